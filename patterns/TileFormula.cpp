@@ -159,7 +159,8 @@ private:
     }
     if (result)
       return *result;
-    nodes.resize(mark);
+    nodes.resize(mark); // And forget what was solved on the way.
+    std::erase_if(memo, [&](const auto &entry) { return entry.second >= mark; });
     return opaque(id);
   }
 
