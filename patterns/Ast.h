@@ -67,10 +67,12 @@ struct Ast {
   Align align = Align::Unset;
   std::vector<std::string> uses;
   std::vector<Expr> exprs;
-  /// Where declared names stand ("params.window", "sink", "uses.0", ...).
+  /// Where declared names stand; also "card.name", "card.sink", "uses.0", ...
   std::map<std::string, SourceSpan> places;
 
   const Expr &operator[](ExprId id) const { return exprs[id]; }
+  /// A place recorded by a reader; nowhere if it was not.
+  SourceSpan placeOf(const std::string &key) const;
   Error error(std::string code, std::string message, SourceSpan where,
               std::vector<std::string> notes = {}) const;
 };
@@ -79,6 +81,8 @@ struct Ast {
 inline constexpr int cardVersion = 1;
 inline constexpr size_t largestCard = size_t(1) << 20;
 inline constexpr int deepestNesting = 128;
+/// Parameters, tensors, selections and lets: of each.
+inline constexpr size_t mostDeclarations = 1024;
 
 /// Parses a card in either spelling: one that begins with `{` is JSON.
 Expected<Ast> parseCard(std::string name, std::string text);

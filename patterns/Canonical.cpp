@@ -40,7 +40,7 @@ public:
   std::string text;
 };
 
-using Digest = std::array<uint8_t, 16>;
+using Digest = std::array<uint8_t, 32>;
 } // namespace
 
 static bool commutes(const Node &node) {
@@ -73,7 +73,7 @@ static std::vector<Digest> nodeDigests(const Graph &graph) {
                                         operand.size()));
     llvm::BLAKE3 hash;
     hash.update(encoder.text);
-    auto result = hash.final<16>();
+    auto result = hash.final<32>();
     std::copy(result.begin(), result.end(), digests[id].begin());
   }
   return digests;

@@ -2,8 +2,10 @@
 
 #include "patterns/Declarations.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <set>
 
 using namespace jacquard;
@@ -90,16 +92,108 @@ std::optional<std::string> jacquard::whyNoName(std::string_view word) {
   return std::nullopt;
 }
 
-/// A place recorded by a reader; nowhere if it was not.
-static SourceSpan placeOf(const Ast &ast, const std::string &key) {
-  auto found = ast.places.find(key);
-  return found == ast.places.end() ? SourceSpan{} : found->second;
+/// The description and the names of other cards, which stand as they are in both
+/// spellings.
+static Status checkTexts(const Ast &ast) {
+  auto isControl = [](char c) { return static_cast<unsigned char>(c) < ' '; };
+  for (char c : ast.description)
+    if (isControl(c) && c != '\n' && c != '\t')
+      return ast.error("E0132", "the description holds a control character", {0, 1});
+  for (size_t i = 0; i < ast.uses.size(); ++i) {
+    const std::string &use = ast.uses[i];
+    if (use.empty() || std::any_of(use.begin(), use.end(), [&](char c) {
+          return isControl(c) || c == '"';
+        }))
+      return ast.error("E0132", "uses takes names and paths without quotes and "
+                                "control characters",
+                       ast.placeOf("uses." + std::to_string(i)));
+  }
+  return {};
+}
+
+static Status checkParam(const Ast &ast, const Param &param) {
+  SourceSpan where = ast.placeOf(param.name);
+  std::string what = "parameter '" + param.name + "'";
+  auto isIn = [](const std::optional<double> &value, double limit) {
+    return !value || std::fabs(*value) <= limit;
+  };
+  auto isWhole = [](const std::optional<double> &value) {
+    return !value || std::floor(*value) == *value;
+  };
+  if (param.type == Scalar::Int)
+    for (const auto &value : {param.defaultValue, param.min, param.max})
+      if (!isIn(value, 2147483647.0) || !isWhole(value))
+        return ast.error("E0104",
+                         what + " is an int: its default and limits must be 32-bit ints",
+                         where);
+  if (param.type == Scalar::Float)
+    for (const auto &value : {param.defaultValue, param.min, param.max})
+      if (!isIn(value, std::numeric_limits<float>::max()))
+        return ast.error("E0104", what + ": " + printNumber(*value) +
+                                      " is too large for a float",
+                         where);
+  if (param.type == Scalar::Bool && (param.min || param.max))
+    return ast.error("E0107", what + " is a bool, which has no limits", where);
+  if (param.min && param.max && *param.min > *param.max)
+    return ast.error("E0107", what + " has min " + printNumber(*param.min) +
+                                  " above max " + printNumber(*param.max),
+                     where);
+  if (param.defaultValue && ((param.min && *param.defaultValue < *param.min) ||
+                             (param.max && *param.defaultValue > *param.max)))
+    return ast.error("E0107", what + " has default " +
+                                  printNumber(*param.defaultValue) +
+                                  " outside its limits",
+                     where);
+  return {};
+}
+
+static Status checkTensor(const Ast &ast, const Tensor &tensor) {
+  std::string what = "tensor '" + tensor.name + "'";
+  auto wrong = [&](const std::string &why) {
+    return ast.error("E0108", what + why, ast.placeOf(tensor.name));
+  };
+  if (tensor.type == Scalar::Bool)
+    return wrong(" must be int or float");
+  if (tensor.shape.size() > 4)
+    return wrong(" has " + std::to_string(tensor.shape.size()) +
+                 " axes; at most 4 are allowed");
+  for (const Extent &extent : tensor.shape)
+    if (extent.kind == Extent::Number &&
+        (extent.number < 1 || extent.number > 2147483647))
+      return wrong(" has an axis of " + std::to_string(extent.number));
+  if (tensor.sorted && (tensor.type != Scalar::Int || tensor.shape.empty()))
+    return wrong(": only int tensors with an axis can be sorted");
+  if (tensor.grad && tensor.type != Scalar::Float)
+    return wrong(": only float tensors have a gradient");
+  return {};
+}
+
+static Status checkSelection(const Ast &ast, const SelectionDecl &selection) {
+  bool wantsQ = selection.kind == Selection::Blocks;
+  bool wantsK = wantsQ || selection.kind == Selection::TokenBlocks;
+  SourceSpan where = ast.placeOf(selection.name);
+  for (auto [word, size, wanted] :
+       {std::tuple("q_block", &selection.qBlock, wantsQ),
+        std::tuple("k_block", &selection.kBlock, wantsK)}) {
+    if (size->given != wanted)
+      return ast.error("E0109", "selection '" + selection.name + "' " +
+                                    (wanted ? "needs " : "takes no ") + word,
+                       where);
+    if (!size->given || !size->param.empty())
+      continue;
+    if (size->number < 1 || size->number > 2147483647)
+      return ast.error("E0109", "selection '" + selection.name + "': " + word +
+                                    " must be at least 1, got " +
+                                    std::to_string(size->number),
+                       size->where);
+  }
+  return {};
 }
 
 Status jacquard::checkDeclarations(const Ast &ast) {
   std::set<std::string> seen;
   auto name = [&](const std::string &word, const char *kind) -> Status {
-    SourceSpan where = placeOf(ast, word);
+    SourceSpan where = ast.placeOf(word);
     if (std::optional<std::string> why = whyNoName(word))
       return ast.error("E0105", "'" + word + "' can't name a " + kind + ": " + *why,
                        where);
@@ -111,82 +205,34 @@ Status jacquard::checkDeclarations(const Ast &ast) {
     return ast.error("E0113", "the card has no name", {0, 1});
   if (std::optional<std::string> why = whyNoName(ast.name))
     return ast.error("E0105", "'" + ast.name + "' can't name a pattern: " + *why,
-                     placeOf(ast, "name"));
+                     ast.placeOf("card.name"));
+  if (Status status = checkTexts(ast); !status)
+    return status;
+  for (size_t count : {ast.params.size(), ast.tensors.size(), ast.selections.size(),
+                       ast.lets.size(), ast.uses.size()})
+    if (count > mostDeclarations)
+      return ast.error("E0117", "a card has at most " +
+                                    std::to_string(mostDeclarations) +
+                                    " declarations of a kind; this one has " +
+                                    std::to_string(count),
+                       {0, 1});
   for (const Param &param : ast.params) {
     if (Status status = name(param.name, "parameter"); !status)
       return status;
-    SourceSpan where = placeOf(ast, param.name);
-    auto outOfRange = [&](const std::optional<double> &value) {
-      if (!value || param.type != Scalar::Int)
-        return false;
-      return std::floor(*value) != *value || std::fabs(*value) > 2147483647.0;
-    };
-    if (outOfRange(param.defaultValue) || outOfRange(param.min) ||
-        outOfRange(param.max))
-      return ast.error("E0104", "parameter '" + param.name +
-                                    "' is an int: its default and limits must be "
-                                    "32-bit ints",
-                       where);
-    if (param.min && param.max && *param.min > *param.max)
-      return ast.error("E0107", "parameter '" + param.name + "' has min " +
-                                    printNumber(*param.min) + " above max " +
-                                    printNumber(*param.max),
-                       where);
-    if (param.defaultValue && ((param.min && *param.defaultValue < *param.min) ||
-                               (param.max && *param.defaultValue > *param.max)))
-      return ast.error("E0107", "parameter '" + param.name + "' has default " +
-                                    printNumber(*param.defaultValue) +
-                                    " outside its limits",
-                       where);
+    if (Status status = checkParam(ast, param); !status)
+      return status;
   }
   for (const Tensor &tensor : ast.tensors) {
     if (Status status = name(tensor.name, "tensor"); !status)
       return status;
-    SourceSpan where = placeOf(ast, tensor.name);
-    if (tensor.type == Scalar::Bool)
-      return ast.error("E0108", "tensor '" + tensor.name + "' must be int or float",
-                       where);
-    if (tensor.shape.size() > 4)
-      return ast.error("E0108", "tensor '" + tensor.name + "' has " +
-                                    std::to_string(tensor.shape.size()) +
-                                    " axes; at most 4 are allowed",
-                       where);
-    for (const Extent &extent : tensor.shape)
-      if (extent.kind == Extent::Number &&
-          (extent.number < 1 || extent.number > 2147483647))
-        return ast.error("E0108", "tensor '" + tensor.name + "' has an axis of " +
-                                      std::to_string(extent.number),
-                         where);
-    if (tensor.sorted && (tensor.type != Scalar::Int || tensor.shape.empty()))
-      return ast.error("E0108", "tensor '" + tensor.name +
-                                    "': only int tensors with an axis can be sorted",
-                       where);
-    if (tensor.grad && tensor.type != Scalar::Float)
-      return ast.error("E0108", "tensor '" + tensor.name +
-                                    "': only float tensors have a gradient",
-                       where);
+    if (Status status = checkTensor(ast, tensor); !status)
+      return status;
   }
   for (const SelectionDecl &selection : ast.selections) {
     if (Status status = name(selection.name, "selection"); !status)
       return status;
-    bool wantsQ = selection.kind == Selection::Blocks;
-    bool wantsK = wantsQ || selection.kind == Selection::TokenBlocks;
-    SourceSpan where = placeOf(ast, selection.name);
-    for (auto [word, size, wanted] :
-         {std::tuple("q_block", &selection.qBlock, wantsQ),
-          std::tuple("k_block", &selection.kBlock, wantsK)}) {
-      if (size->given != wanted)
-        return ast.error("E0109", "selection '" + selection.name + "' " +
-                                      (wanted ? "needs " : "takes no ") + word,
-                         where);
-      if (!size->given || !size->param.empty())
-        continue;
-      if (size->number < 1 || size->number > 2147483647)
-        return ast.error("E0109", "selection '" + selection.name + "': " + word +
-                                      " must be at least 1, got " +
-                                      std::to_string(size->number),
-                         where);
-    }
+    if (Status status = checkSelection(ast, selection); !status)
+      return status;
   }
   for (const LetDecl &let : ast.lets)
     if (Status status = name(let.name, "let"); !status)

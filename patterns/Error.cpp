@@ -15,8 +15,26 @@ Error Ast::error(std::string code, std::string message, SourceSpan where,
   return error;
 }
 
+SourceSpan Ast::placeOf(const std::string &key) const {
+  auto found = places.find(key);
+  return found == places.end() ? SourceSpan{} : found->second;
+}
+
+/// A byte of a UTF-8 character that is not its first.
+static bool isInsideCharacter(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
+
+/// Text of a card as a terminal may show it: control characters do nothing.
+static std::string printable(std::string text) {
+  for (char &c : text)
+    if ((static_cast<unsigned char>(c) < ' ' && c != '\t') || c == 0x7f)
+      c = '?';
+  return text;
+}
+
 static std::string header(const Error &error) {
-  return "error: " + error.message +
+  return "error: " + printable(error.message) +
          (error.code.empty() ? "" : " [" + error.code + "]") + "\n";
 }
 
@@ -36,13 +54,19 @@ std::string Error::render() const {
     constexpr size_t width = 120;
     size_t from = begin - lineStart > width / 2 ? begin - width / 2 : lineStart;
     size_t to = std::min(lineEnd, from + width);
-    std::string shown = source.substr(from, to - from);
+    while (from < begin && isInsideCharacter(source[from]))
+      ++from;
+    while (to < lineEnd && isInsideCharacter(source[to]))
+      ++to;
+    std::string shown = printable(source.substr(from, to - from));
     std::string under;
     for (size_t i = from; i < begin && i < to; ++i)
-      under += source[i] == '\t' ? '\t' : ' ';
+      if (!isInsideCharacter(source[i]))
+        under += source[i] == '\t' ? '\t' : ' ';
     under += '^';
     for (size_t i = begin + 1; i < std::min(end, to); ++i)
-      under += '~';
+      if (!isInsideCharacter(source[i]))
+        under += '~';
     std::string number = std::to_string(line);
     text += " " + number + " | " + shown + "\n " + std::string(number.size(), ' ') +
             " | " + under + "\n";
@@ -50,7 +74,7 @@ std::string Error::render() const {
     text = header(*this);
   }
   for (const std::string &note : notes)
-    text += "note: " + note + "\n";
+    text += "note: " + printable(note) + "\n";
   if (cause)
     text += "caused by: " + cause->render();
   return text;

@@ -3,6 +3,7 @@
 #include "patterns/ExprParser.h"
 
 #include <array>
+#include <limits>
 
 using namespace jacquard;
 
@@ -151,6 +152,10 @@ Expected<ExprId> ExprParser::parseAtom() {
     advance();
     return add(std::move(expr));
   case Token::Float:
+    if (token.floatValue > std::numeric_limits<float>::max())
+      return ast.error("E0104",
+                       "'" + std::string(token.text) + "' is too large for a float",
+                       expr.where);
     expr.kind = Expr::Float;
     expr.floatValue = token.floatValue;
     advance();

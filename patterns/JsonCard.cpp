@@ -4,6 +4,8 @@
 #include "patterns/JsonTree.h"
 #include "patterns/Spellings.h"
 
+#include "llvm/Support/ConvertUTF.h"
+
 #include <functional>
 
 using namespace jacquard;
@@ -39,7 +41,7 @@ public:
                    {{"jacquard", [](const JsonValue &) { return Status(); }},
                     {"$schema", [&](const JsonValue &v) { return isString(v, "$schema"); }},
                     {"name", [&](const JsonValue &v) {
-                       ast.places["name"] = v.where;
+                       ast.places["card.name"] = v.where;
                        return text(v, "name", ast.name);
                      }},
                     {"description", [&](const JsonValue &v) {
@@ -56,7 +58,7 @@ public:
                        return expression(v, "score", ast.score);
                      }},
                     {"sink", [&](const JsonValue &v) {
-                       ast.places["sink"] = v.where;
+                       ast.places["card.sink"] = v.where;
                        return text(v, "sink", ast.sink);
                      }},
                     {"align", [&](const JsonValue &v) { return align(v); }},
@@ -136,15 +138,16 @@ private:
     return isString(value, what);
   }
 
-  Status number(const JsonValue &value, const std::string &what,
+  /// A default or limit of a parameter of the given type.
+  Status number(const JsonValue *value, const std::string &what, Scalar type,
                 std::optional<double> &slot) const {
-    if (value.kind == JsonValue::Bool) {
-      slot = value.boolean;
+    if (!value)
       return {};
-    }
-    if (value.kind != JsonValue::Int && value.kind != JsonValue::Float)
-      return wrongType(value, what, "a number");
-    slot = value.number;
+    bool isBool = type == Scalar::Bool;
+    if (isBool ? value->kind != JsonValue::Bool
+               : value->kind != JsonValue::Int && value->kind != JsonValue::Float)
+      return wrongType(*value, what, isBool ? "true or false" : "a number");
+    slot = isBool ? value->boolean : value->number;
     return {};
   }
 
@@ -177,19 +180,23 @@ private:
       param.name = name;
       std::optional<Scalar> type;
       std::string what = "parameter '" + name + "'";
-      Status status = members(
-          value, what,
-          {{"type", [&](const JsonValue &v) { return scalar(v, type); }},
-           {"default", [&](const JsonValue &v) {
-              return number(v, "default", param.defaultValue);
-            }},
-           {"min", [&](const JsonValue &v) { return number(v, "min", param.min); }},
-           {"max", [&](const JsonValue &v) { return number(v, "max", param.max); }}});
+      auto later = [](const JsonValue &) { return Status(); };
+      Status status =
+          members(value, what,
+                  {{"type", [&](const JsonValue &v) { return scalar(v, type); }},
+                   {"default", later},
+                   {"min", later},
+                   {"max", later}});
       if (!status)
         return status;
       if (!type)
         return missing(value, what, "type");
       param.type = *type;
+      for (auto [key, slot] : {std::pair("default", &param.defaultValue),
+                               std::pair("min", &param.min),
+                               std::pair("max", &param.max)})
+        if (Status own = number(find(value, key), key, *type, *slot); !own)
+          return own;
       ast.params.push_back(std::move(param));
       return {};
     });
@@ -331,8 +338,6 @@ private:
   }
 
   Status expression(const JsonValue &value, const std::string &what, ExprId &slot) {
-    if (value.kind == JsonValue::Bool && what == "keep")
-      return wrongType(value, what, "a string with an expression");
     if (value.kind != JsonValue::String)
       return wrongType(value, what, "a string with an expression");
     Expected<ExprId> parsed = parseExpression(ast, value.string, offsets(value));
@@ -393,12 +398,20 @@ Expected<Ast> jacquard::parseCard(std::string name, std::string text) {
   auto source = std::make_shared<SourceText>();
   source->name = std::move(name);
   source->text = std::move(text);
+  if (source->text.starts_with("\xef\xbb\xbf")) // A byte order mark says nothing.
+    source->text.erase(0, 3);
   ast.source = source;
   if (source->text.size() > largestCard)
     return ast.error("E0117",
                      "a card has at most " + std::to_string(largestCard) +
                          " bytes; this one has " + std::to_string(source->text.size()),
                      {0, 1});
+  const auto *at = reinterpret_cast<const llvm::UTF8 *>(source->text.data());
+  const llvm::UTF8 *begin = at, *end = at + source->text.size();
+  if (!llvm::isLegalUTF8String(&at, end)) {
+    uint32_t place = static_cast<uint32_t>(at - begin);
+    return ast.error("E0119", "the card is no UTF-8 text", {place, place + 1});
+  }
   size_t first = source->text.find_first_not_of(" \t\r\n");
   bool isJson = first != std::string::npos && source->text[first] == '{';
   if (Status status = isJson ? readJson(ast) : readText(ast); !status)

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <unordered_set>
+
 using namespace jacquard;
 
 namespace {
@@ -74,13 +76,12 @@ public:
   bool key(string_t &value) override {
     JsonValue &object = tree.values[stack.back()];
     SourceSpan where = tokenSpan();
-    for (const JsonValue::Member &member : object.members)
-      if (member.key == value) {
-        problem = makeError(ErrorKind::Invalid, "E0112",
-                            "the key \"" + value + "\" stands twice");
-        problem->place = SourcePlace{source, where};
-        return false;
-      }
+    if (!keys.back().insert(value).second) {
+      problem = makeError(ErrorKind::Invalid, "E0112",
+                          "the key \"" + value + "\" stands twice");
+      problem->place = SourcePlace{source, where};
+      return false;
+    }
     object.members.push_back({value, where, 0});
     return true;
   }
@@ -92,6 +93,8 @@ public:
     std::string got = at < text.size() ? "'" + text.substr(at, 1) + "'" : "the end";
     if (at < text.size() && static_cast<unsigned char>(text[at]) < ' ')
       got = "a line or control character";
+    if (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80)
+      got = "a byte outside of UTF-8";
     problem = makeError(ErrorKind::Invalid, "E0111",
                         "this is no JSON: unexpected " + got);
     problem->place = SourcePlace{source, {at, std::min<uint32_t>(at + 1, text.size())}};
@@ -151,6 +154,7 @@ private:
     }
     size_t index = attach(std::move(value));
     stack.push_back(index);
+    keys.emplace_back();
     last = at;
     return true;
   }
@@ -158,6 +162,7 @@ private:
   bool close() {
     tree.values[stack.back()].where.end = static_cast<uint32_t>(taken);
     stack.pop_back();
+    keys.pop_back();
     last = taken;
     return true;
   }
@@ -167,6 +172,7 @@ private:
   const size_t &taken;
   size_t last = 0; ///< Where the token before ended.
   std::vector<size_t> stack;
+  std::vector<std::unordered_set<std::string>> keys; ///< Of each in the stack.
 };
 } // namespace
 

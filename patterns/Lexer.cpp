@@ -89,6 +89,9 @@ Token Lexer::next() {
       constexpr std::string_view singles = "()[]{},:=<>+-*/%";
       token.kind = singles.find(c) != std::string_view::npos ? Token::Symbol
                                                               : Token::Bad;
+      // A character beyond ASCII is reported whole.
+      while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80)
+        ++at;
     } else {
       token.kind = Token::Symbol;
     }

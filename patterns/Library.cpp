@@ -4,6 +4,7 @@
 #include "patterns/LibraryData.h"
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -32,9 +33,16 @@ public:
                                  const SourceText &from) override {
     if (std::string_view text = libraryCard(use); !text.empty())
       return SourceText{"library/" + use + ".json", std::string(text)};
+    llvm::StringRef extension = llvm::sys::path::extension(use);
+    if (extension != ".json" && extension != ".jac")
+      return std::nullopt;
     llvm::SmallString<256> path(llvm::sys::path::parent_path(from.name));
     llvm::sys::path::append(path, use);
-    auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+    // One spelling of a path, so that a circle of cards is seen as one.
+    llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+    if (!llvm::sys::fs::is_regular_file(path))
+      return std::nullopt;
+    auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false);
     if (!buffer || (*buffer)->getBufferSize() > largestCard)
       return std::nullopt;
     return SourceText{path.str().str(), (*buffer)->getBuffer().str()};

@@ -108,7 +108,7 @@ static bool isPath(const std::string &use) { return whyNoName(use).has_value(); 
 
 std::string jacquard::printText(const Ast &ast) {
   std::string text;
-  for (size_t at = 0; at < ast.description.size() || (at == 0 && !ast.description.empty());) {
+  for (size_t at = 0; !ast.description.empty() && at <= ast.description.size();) {
     size_t end = std::min(ast.description.find('\n', at), ast.description.size());
     text += "# " + ast.description.substr(at, end - at) + "\n";
     at = end + 1;

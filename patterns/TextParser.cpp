@@ -18,7 +18,7 @@ public:
     if (!token().is("pattern"))
       return parser.unexpected("'pattern'");
     parser.advance();
-    if (Status status = readName(ast.name, "name"); !status)
+    if (Status status = readName(ast.name, "card.name"); !status)
       return status;
     if (Status status = readDeclarations(); !status)
       return status;
@@ -41,6 +41,7 @@ private:
   void readDescription() {
     std::string_view text = ast.source->text;
     size_t at = 0;
+    bool any = false;
     while (at < text.size()) {
       size_t end = std::min(text.find('\n', at), text.size());
       std::string_view line = text.substr(at, end - at);
@@ -53,8 +54,9 @@ private:
           line.remove_prefix(1);
         while (!line.empty() && line.back() == '\r')
           line.remove_suffix(1);
-        if (!ast.description.empty())
+        if (any)
           ast.description += "\n";
+        any = true;
         ast.description += line;
       }
       at = end + 1;
@@ -77,7 +79,15 @@ private:
     return {};
   }
 
-  Expected<double> readNumber() {
+  /// A default or limit of a parameter of the given type.
+  Expected<double> readNumber(Scalar type) {
+    if (type == Scalar::Bool) {
+      bool value = token().is("true");
+      if (!value && !token().is("false"))
+        return parser.unexpected("true or false");
+      parser.advance();
+      return double(value);
+    }
     bool negative = token().is("-");
     if (negative)
       parser.advance();
@@ -86,8 +96,6 @@ private:
       value = static_cast<double>(token().intValue);
     else if (token().kind == Token::Float)
       value = token().floatValue;
-    else if (token().is("true") || token().is("false"))
-      value = token().is("true");
     else
       return parser.unexpected("a number");
     parser.advance();
@@ -137,8 +145,10 @@ private:
                                                         : nullptr;
       if (!slot)
         break;
+      if (*slot)
+        return twice(token());
       parser.advance();
-      Expected<double> value = readNumber();
+      Expected<double> value = readNumber(*type);
       if (!value)
         return value.takeError();
       *slot = *value;
@@ -251,7 +261,7 @@ private:
       if (!ast.sink.empty())
         return twice(word);
       parser.advance();
-      return readName(ast.sink, "sink");
+      return readName(ast.sink, "card.sink");
     }
     if (word.is("align")) {
       if (ast.align != Align::Unset)

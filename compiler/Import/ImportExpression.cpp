@@ -137,15 +137,25 @@ Value ExpressionImporter::arithmetic(const Node &node) {
   case Op::Log: return math::LogOp::create(builder, loc, a);
   case Op::Tanh: return math::TanhOp::create(builder, loc, a);
   case Op::Sqrt: return math::SqrtOp::create(builder, loc, a);
-  case Op::Sigmoid: {
-    Value one = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(1));
-    Value decay =
-        math::ExpOp::create(builder, loc, arith::NegFOp::create(builder, loc, a));
-    return arith::DivFOp::create(builder, loc, one,
-                                 arith::AddFOp::create(builder, loc, one, decay));
-  }
+  case Op::Sigmoid: return sigmoid(a);
   default: return {};
   }
+}
+
+// With t = exp(-|x|), which can't overflow: 1 / (1 + t) from 0 up, t / (1 + t) below.
+// The textbook form would give NaN gradients where exp(-x) is infinite.
+Value ExpressionImporter::sigmoid(Value x) {
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
+  Value one = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(1));
+  Value positive =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGE, x, zero);
+  Value falling = arith::SelectOp::create(
+      builder, loc, positive, arith::NegFOp::create(builder, loc, x), x);
+  Value t = math::ExpOp::create(builder, loc, falling);
+  Value upper = arith::DivFOp::create(builder, loc, one,
+                                      arith::AddFOp::create(builder, loc, one, t));
+  Value lower = arith::MulFOp::create(builder, loc, t, upper);
+  return arith::SelectOp::create(builder, loc, positive, upper, lower);
 }
 
 Value ExpressionImporter::comparison(const Node &node) {

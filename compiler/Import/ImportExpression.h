@@ -22,6 +22,7 @@ public:
 private:
   mlir::Value make(const Node &node);
   mlir::Value arithmetic(const Node &node);
+  mlir::Value sigmoid(mlir::Value x);
   mlir::Value comparison(const Node &node);
   mlir::Location place(const Node &node) const;
 

@@ -1,9 +1,10 @@
 //===- ImportPattern.cpp - patterns, tiles and problems --------------------===//
 
 #include "compiler/Import/ImportPattern.h"
-#include "compiler/Import/ImportExpression.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "compiler/Import/ImportExpression.h"
+#include "compiler/Import/ImportTiles.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -54,8 +55,8 @@ public:
     OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
     builder.setInsertionPointToEnd(module->getBody());
     importDeclarations();
-    importTiles(keys);
-    importTiles(queries);
+    importTiles(builder, loc, name(), keys);
+    importTiles(builder, loc, name(), queries);
     importForward();
     if (options.backward)
       importBackward();
@@ -76,8 +77,11 @@ private:
                                        graph.align == Align::TopLeft
                                            ? attn::AlignKind::TopLeft
                                            : attn::AlignKind::BottomRight);
-    auto pattern = attn::PatternOp::create(builder, loc, name(), StringAttr(), sink,
-                                           align);
+    StringAttr description;
+    if (!graph.description.empty())
+      description = builder.getStringAttr(graph.description);
+    auto pattern =
+        attn::PatternOp::create(builder, loc, name(), description, sink, align);
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&pattern.getBody());
     for (const Param &param : graph.params)
@@ -131,51 +135,11 @@ private:
     unsigned next = 0;
     if (withLogit)
       importer.bind(jacquard::Op::Logit, block->getArgument(next++));
-    for (jacquard::Op leaf : {jacquard::Op::Batch, jacquard::Op::Head, jacquard::Op::KvHead, jacquard::Op::Query, jacquard::Op::Key, jacquard::Op::Row})
+    for (auto leaf : {jacquard::Op::Batch, jacquard::Op::Head, jacquard::Op::KvHead,
+                      jacquard::Op::Query, jacquard::Op::Key, jacquard::Op::Row})
       importer.bind(leaf, block->getArgument(next++));
     Value value = importer.import(root);
     attn::YieldOp::create(builder, loc, value);
-  }
-
-  void importTiles(const TileForm &form) {
-    bool overKeys = form.walk == Walk::Keys;
-    auto source = form.source == TileSource::Interval ? attn::TileSourceKind::Interval
-                  : form.source == TileSource::Bounds ? attn::TileSourceKind::Bounds
-                                                      : attn::TileSourceKind::List;
-    auto tiles = attn::TilesOp::create(
-        builder, loc, (name() + (overKeys ? "_keys" : "_queries")).str(), name(),
-        overKeys ? attn::WalkKind::Keys : attn::WalkKind::Queries, source);
-    OpBuilder::InsertionGuard guard(builder);
-    SmallVector<Type> types(5, builder.getI64Type());
-    Block *block = builder.createBlock(&tiles.getBody(), {}, types,
-                                       SmallVector<Location>(5, loc));
-    SmallVector<Value> kept, gaps;
-    if (form.source == TileSource::Interval) {
-      // One importer an end of the block: the own position differs.
-      ExpressionImporter first(form.graph, builder, loc), last(form.graph, builder, loc);
-      for (auto [importer, position] :
-           {std::pair(&first, block->getArgument(3)), {&last, block->getArgument(4)}}) {
-        unsigned next = 0;
-        for (jacquard::Op leaf : {jacquard::Op::Batch, jacquard::Op::Head, jacquard::Op::KvHead})
-          importer->bind(leaf, block->getArgument(next++));
-        importer->bind(overKeys ? jacquard::Op::Query : jacquard::Op::Key, position);
-      }
-      for (auto [intervals, ends] :
-           {std::pair(&form.kept, &kept), std::pair(&form.gaps, &gaps)})
-        for (const TileInterval &interval : *intervals) {
-          bool lowLast = interval.loTrend == Trend::Falling;
-          bool highLast = interval.hiTrend == Trend::Rising;
-          Value lo = (lowLast ? last : first).import(interval.lo);
-          Value hi = (highLast ? last : first).import(interval.hi);
-          if (interval.gate != noNode) {
-            bool gateLast = interval.gateTrend == Trend::Rising;
-            Value gate = (gateLast ? last : first).import(interval.gate);
-            hi = arith::SelectOp::create(builder, loc, gate, hi, lo);
-          }
-          ends->append({lo, hi});
-        }
-    }
-    attn::IntervalsOp::create(builder, loc, kept, gaps);
   }
 
   Type operandType(int64_t dim) {

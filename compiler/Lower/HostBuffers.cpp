@@ -35,7 +35,8 @@ bool HostBuffers::diesAt(Value operand, Operation *user) const {
     return false;
   for (Operation *other : operand.getUsers()) {
     Operation *here = user->getBlock()->findAncestorOpInBlock(*other);
-    if (here != user && user->isBeforeInBlock(here))
+    bool inside = here == user && other != user; // A loop's body reads it.
+    if (inside || (here != user && user->isBeforeInBlock(here)))
       return false;
   }
   return true;

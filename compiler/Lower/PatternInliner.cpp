@@ -169,6 +169,8 @@ SmallVector<Value> PatternInliner::clone(OpBuilder &builder, Region &region,
       values.map(op.getResult(0), convert(builder, op, values, b));
       continue;
     }
+    if (!lane) // Another kernel accumulates them.
+      continue;
     Location loc = op.getLoc();
     SmallVector<Value> indices;
     for (Value index : accumulate.getIndices())

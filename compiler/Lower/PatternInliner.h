@@ -22,9 +22,9 @@ public:
   PatternInliner(attn::PatternOp pattern, llvm::ArrayRef<mlir::Type> elements);
 
   /// Clones the region's only block with its arguments replaced by `arguments`;
-  /// returns the operands of its terminator. `b` is the batch element; `lane` is
-  /// needed for regions that accumulate gradients, whose values `keep` (null: all)
-  /// lets through.
+  /// returns the operands of its terminator. `b` is the batch element. With
+  /// `lane`, gradients of tensors are accumulated, where `keep` (null: everywhere)
+  /// holds; without, they are left out.
   llvm::SmallVector<mlir::Value> clone(mlir::OpBuilder &builder, mlir::Region &region,
                                        mlir::ValueRange arguments, mlir::Value b,
                                        mlir::Value lane = {},

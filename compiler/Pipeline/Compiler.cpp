@@ -30,15 +30,21 @@ using namespace jacquard;
 namespace {
 /// Everything that one compilation owns.
 class Compilation {
+  // First: everything else lives in it.
+  MLIRContext context;
+  std::string messages;
+  ScopedDiagnosticHandler handler;
+
 public:
   Compilation(const Graph &graph, CompileOptions options)
-      : graph(graph), options(std::move(options)),
-        context(registry(), MLIRContext::Threading::DISABLED),
-        handler(&context, [this](Diagnostic &diagnostic) {
-          llvm::raw_string_ostream(messages)
-              << diagnostic.getLocation() << ": " << diagnostic << "\n";
-          return success();
-        }) {
+      : context(registry(), MLIRContext::Threading::DISABLED),
+        handler(&context,
+                [this](Diagnostic &diagnostic) {
+                  llvm::raw_string_ostream(messages)
+                      << diagnostic.getLocation() << ": " << diagnostic << "\n";
+                  return success();
+                }),
+        graph(graph), options(std::move(options)) {
     context.loadAllAvailableDialects();
     phaseStart = std::chrono::steady_clock::now();
   }
@@ -78,9 +84,6 @@ private:
                      {messages});
   }
 
-  MLIRContext context;
-  ScopedDiagnosticHandler handler;
-  std::string messages;
   std::chrono::steady_clock::time_point phaseStart;
 };
 } // namespace

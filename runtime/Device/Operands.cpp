@@ -55,7 +55,7 @@ Expected<OperandArg> jacquard::checkOperand(const OperandRule &rule,
   if (rule.dim > 1 && strides[3] != 1 && elements)
     return wrong("E0313", "has stride " + std::to_string(strides[3]) +
                               " along the head dim, expected 1");
-  if (rule.isOutput)
+  if (rule.isOutput && elements)
     for (size_t i = 0; i < rank; ++i)
       if (strides[i] == 0 && view.shape[i] > 1)
         return wrong("E0313", std::string("is written, but has stride 0 along ") +

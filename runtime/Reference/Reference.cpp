@@ -27,6 +27,9 @@ double unitRoundoff(ElementType type) {
   }
 }
 
+/// A weight below the smallest normal fp32 number may count as 0.
+constexpr double flushed = 2 * 1.1754943508222875e-38;
+
 /// Smallest step of the type near zero.
 double leastStep(ElementType type) {
   switch (type) {
@@ -305,15 +308,16 @@ private:
                        ? std::exp(pairs[i].score - lse)
                        : 0;
     for (int64_t d = 0; d < valueDim; ++d) {
-      double value = 0, size = 0;
+      double value = 0, size = 0, lost = 0;
       for (size_t i = 0; i < pairs.size(); ++i) {
-        double term = weights[i] * v.at(b, g, pairs[i].k, d);
+        double weighted = v.at(b, g, pairs[i].k, d), term = weights[i] * weighted;
         value += term;
         size += std::fabs(term);
+        lost += flushed * std::fabs(weighted);
       }
       result.out.value[index * valueDim + d] = value;
       result.out.bound[index * valueDim + d] =
-          u * std::fabs(value) + 2 * relative * size + step;
+          u * std::fabs(value) + 2 * relative * size + lost + step;
     }
     if (withBackward)
       rowGradients(b, h, g, row, index, pairs, weights, lse, relative, sink);
@@ -348,7 +352,7 @@ private:
     double count = static_cast<double>(pairs.size());
     for (size_t i = 0; i < pairs.size(); ++i) {
       const Pair &pair = pairs[i];
-      double p = weights[i], pError = 2 * relative * p;
+      double p = weights[i], pError = 2 * relative * p + flushed;
       double dp = 0, dpSize = 0;
       int64_t value = ((b * shape.kvHeads + g) * shape.kLen + pair.k) * valueDim;
       for (int64_t d = 0; d < valueDim; ++d) {

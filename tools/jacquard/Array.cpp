@@ -1,10 +1,10 @@
 //===- Array.cpp - arrays and .npy files -----------------------------------===//
 
 #include "Array.h"
+#include "OutputFile.h"
 
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -124,21 +124,24 @@ Expected<Array> jacquard::readNpy(const std::string &path, bool bf16) {
     return bad(path, "is truncated within its header");
   std::string_view descr = field(header, "descr"), order = field(header, "fortran_order");
   Array array;
+  bool wide = descr.starts_with("'<i8'"); // Narrowed where every value fits.
   if (descr.starts_with("'<f4'"))
     array.type = ElementType::F32;
   else if (descr.starts_with("'<f2'"))
     array.type = ElementType::F16;
-  else if (descr.starts_with("'<i4'"))
+  else if (descr.starts_with("'<i4'") || wide)
     array.type = ElementType::I32;
   else if (bf16 && (descr.starts_with("'<u2'") || descr.starts_with("'<V2'")))
     array.type = ElementType::BF16;
   else
     return bad(path, "holds " + std::string(descr.substr(0, descr.find(','))) +
-                         "; '<f4', '<f2', '<i4' or, with --dtype bf16, '<u2' is "
-                         "needed");
+                         "; '<f4', '<f2', '<i4', '<i8' or, for bf16 with --dtype "
+                         "bf16, '<u2' is needed");
   if (!order.starts_with("False"))
     return bad(path, "is in Fortran order; C order is needed");
   std::string_view shape = field(header, "shape");
+  if (!shape.starts_with("(") || shape.find(')') == std::string_view::npos)
+    return bad(path, "has no shape in its header");
   int64_t elements = 1;
   for (size_t at = 1; at < shape.size() && shape[at] != ')';) {
     if (shape[at] == ' ' || shape[at] == ',') {
@@ -156,16 +159,32 @@ Expected<Array> jacquard::readNpy(const std::string &path, bool bf16) {
       return bad(path, "has a shape that is too large");
     array.shape.push_back(extent);
   }
-  int64_t wanted = elements * sizeOf(array.type);
+  int64_t wanted = elements * (wide ? 8 : sizeOf(array.type));
   std::streampos here = file.tellg();
   file.seekg(0, std::ios::end);
   int64_t there = file.tellg() - here;
   if (there < wanted)
     return bad(path, "is truncated: it holds " + std::to_string(there) +
-                         " bytes of data, its shape says " + std::to_string(wanted));
+                         " bytes of data from byte " + std::to_string(here) +
+                         " on, its shape says " + std::to_string(wanted));
   file.seekg(here);
-  array.bytes.resize(wanted);
-  file.read(array.bytes.data(), wanted);
+  std::vector<char> bytes(static_cast<size_t>(wanted));
+  file.read(bytes.data(), wanted);
+  if (file.gcount() != wanted)
+    return bad(path, "can't be read to its end");
+  if (!wide) {
+    array.bytes = std::move(bytes);
+    return array;
+  }
+  array.bytes.resize(static_cast<size_t>(elements * 4));
+  for (int64_t i = 0; i < elements; ++i) {
+    int64_t value;
+    std::memcpy(&value, bytes.data() + i * 8, 8);
+    if (value != static_cast<int32_t>(value))
+      return bad(path, "holds " + std::to_string(value) + " at element " +
+                           std::to_string(i) + ", which is no 32-bit int");
+    array.set(i, static_cast<double>(value));
+  }
   return array;
 }
 
@@ -181,18 +200,8 @@ Status jacquard::writeNpy(const std::string &path, const Array &array) {
                        "', 'fortran_order': False, 'shape': (" + shape + "), }";
   header.resize((10 + header.size() + 64) / 64 * 64 - 11, ' ');
   header += '\n';
-  // Whole or not at all: written beside, then renamed.
-  std::string temporary = path + ".part";
-  std::ofstream file(temporary, std::ios::binary);
-  file.write("\x93NUMPY\x01\x00", 8);
-  char length[2] = {static_cast<char>(header.size() & 255),
-                    static_cast<char>(header.size() >> 8)};
-  file.write(length, 2);
-  file << header;
-  file.write(array.bytes.data(), static_cast<std::streamsize>(array.bytes.size()));
-  file.close();
-  if (file && std::rename(temporary.c_str(), path.c_str()) == 0)
-    return {};
-  std::remove(temporary.c_str());
-  return makeError(ErrorKind::Environment, "E0503", "can't write '" + path + "'");
+  std::string start("\x93NUMPY\x01\x00", 8);
+  start += static_cast<char>(header.size() & 255);
+  start += static_cast<char>(header.size() >> 8);
+  return writeWhole(path, {start, header, {array.bytes.data(), array.bytes.size()}});
 }

@@ -2,6 +2,7 @@
 
 #include "dialects/Attn/IR/Attn.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -29,6 +30,12 @@ void AttnDialect::registerAttrs() {
 #define GET_ATTRDEF_LIST
 #include "dialects/Attn/IR/AttnAttrs.cpp.inc"
       >();
+}
+
+/// What the scalar ops fold to: i64 and i1.
+Operation *AttnDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                            Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,

@@ -24,50 +24,41 @@ def Attn_Dialect : Dialect {
   }];
   let cppNamespace = "::jacquard::attn";
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
   let extraClassDeclaration = "void registerAttrs();";
 }
 
 class Attn_Enum<string name, string summary, list<I32EnumAttrCase> cases>
     : I32EnumAttr<name, summary, cases> {
   let cppNamespace = "::jacquard::attn";
-  let genSpecializedAttr = 0;
 }
 
-class Attn_EnumAttr<EnumInfo info, string mnemonic>
-    : EnumAttr<Attn_Dialect, info, mnemonic> {
-  let assemblyFormat = "$value";
-}
-
-def Attn_SelectionKind : Attn_Enum<"SelectionKind", "what a selection lists", [
+def Attn_SelectionKindAttr : Attn_Enum<"SelectionKind", "what a selection lists", [
   I32EnumAttrCase<"Blocks", 0, "blocks">,
   I32EnumAttrCase<"TokenBlocks", 1, "token_blocks">,
   I32EnumAttrCase<"RowIntervals", 2, "row_intervals">,
   I32EnumAttrCase<"ColumnIntervals", 3, "column_intervals">,
 ]>;
-def Attn_SelectionKindAttr : Attn_EnumAttr<Attn_SelectionKind, "selection_kind">;
 
-def Attn_SizeKind : Attn_Enum<"SizeKind", "a size of the problem", [
+def Attn_SizeKindAttr : Attn_Enum<"SizeKind", "a size of the problem", [
   I32EnumAttrCase<"QLen", 0, "q_len">, I32EnumAttrCase<"KLen", 1, "k_len">,
   I32EnumAttrCase<"Heads", 2, "heads">, I32EnumAttrCase<"KvHeads", 3, "kv_heads">,
 ]>;
-def Attn_SizeKindAttr : Attn_EnumAttr<Attn_SizeKind, "size">;
 
-def Attn_WalkKind : Attn_Enum<"WalkKind", "the axis that a block walks", [
+def Attn_WalkKindAttr : Attn_Enum<"WalkKind", "the axis that a block walks", [
   I32EnumAttrCase<"Keys", 0, "keys">, I32EnumAttrCase<"Queries", 1, "queries">,
 ]>;
-def Attn_WalkKindAttr : Attn_EnumAttr<Attn_WalkKind, "walk">;
 
-def Attn_TileSourceKind : Attn_Enum<"TileSourceKind", "where tiles come from", [
+def Attn_TileSourceKindAttr : Attn_Enum<"TileSourceKind", "where tiles come from", [
   I32EnumAttrCase<"Interval", 0, "interval">,
   I32EnumAttrCase<"Bounds", 1, "bounds">, I32EnumAttrCase<"List", 2, "list">,
 ]>;
-def Attn_TileSourceKindAttr : Attn_EnumAttr<Attn_TileSourceKind, "tile_source">;
 
-def Attn_AlignKind : Attn_Enum<"AlignKind", "how positions follow from rows", [
+def Attn_AlignKindAttr : Attn_Enum<"AlignKind", "how positions follow from rows", [
   I32EnumAttrCase<"TopLeft", 0, "top_left">,
   I32EnumAttrCase<"BottomRight", 1, "bottom_right">,
 ]>;
-def Attn_AlignKindAttr : Attn_EnumAttr<Attn_AlignKind, "align">;
 
 def Attn_ScheduleAttr : AttrDef<Attn_Dialect, "Schedule"> {
   let mnemonic = "schedule";

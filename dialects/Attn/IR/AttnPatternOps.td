@@ -96,7 +96,7 @@ def Attn_SelectionOp : Attn_Declaration<"selection"> {
 }
 
 class Attn_PatternRegion<string mnemonic>
-    : Attn_Op<mnemonic, [HasParent<"PatternOp">, SingleBlock]> {
+    : Attn_Op<mnemonic, [HasParent<"PatternOp">, IsolatedFromAbove, SingleBlock]> {
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict-with-keyword $body";
   let hasVerifier = 1;
@@ -132,7 +132,7 @@ def Attn_YieldOp : Attn_Op<"yield", [Terminator, Pure]> {
   let assemblyFormat = "$value `:` type($value) attr-dict";
 }
 
-def Attn_TilesOp : Attn_Op<"tiles", [Symbol, SingleBlock]> {
+def Attn_TilesOp : Attn_Op<"tiles", [Symbol, IsolatedFromAbove, SingleBlock]> {
   let summary = "how the tiles of a block are found";
   let description = [{
     For `interval`, the region computes half-open intervals along the walked axis

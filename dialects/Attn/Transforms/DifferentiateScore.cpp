@@ -2,11 +2,18 @@
 
 #include "dialects/Attn/Transforms/DifferentiateScore.h"
 
+#include "dialects/Attn/Transforms/Passes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+namespace jacquard::attn {
+#define GEN_PASS_DEF_ATTNDIFFERENTIATE
+#include "dialects/Attn/Transforms/Passes.h.inc"
+} // namespace jacquard::attn
 
 using namespace mlir;
 using namespace jacquard::attn;
@@ -61,6 +68,20 @@ private:
     sum = sum ? arith::AddFOp::create(builder, loc, sum, amount).getResult() : amount;
   }
 
+  /// All of `own` to the first value where `condition` holds, else to the second.
+  void share(Value condition, Value first, Value second, Value own) {
+    Value zero = real(0);
+    addTo(first, select(condition, own, zero));
+    addTo(second, select(condition, zero, own));
+  }
+
+  /// To the second operand only where it is strictly better: a tie is the first's.
+  void choose(Operation &op, Value own, arith::CmpFPredicate better) {
+    Value second = arith::CmpFOp::create(builder, loc, better, now(op.getOperand(1)),
+                                         now(op.getOperand(0)));
+    share(second, op.getOperand(1), op.getOperand(0), own);
+  }
+
   LogicalResult propagate(Operation &op, Value own) {
     auto operand = [&](unsigned i) { return op.getOperand(i); };
     return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
@@ -98,10 +119,16 @@ private:
           addTo(operand(0), select(positive, own, select(negative, neg(own), zero)));
           return success();
         })
+        .Case([&](arith::MinimumFOp) {
+          choose(op, own, arith::CmpFPredicate::OLT);
+          return success();
+        })
+        .Case([&](arith::MaximumFOp) {
+          choose(op, own, arith::CmpFPredicate::OGT);
+          return success();
+        })
         .Case([&](arith::SelectOp) {
-          Value zero = real(0), condition = now(operand(0));
-          addTo(operand(1), select(condition, own, zero));
-          addTo(operand(2), select(condition, zero, own));
+          share(now(operand(0)), operand(1), operand(2), own);
           return success();
         })
         .Case([&](math::ExpOp) {
@@ -131,7 +158,7 @@ private:
           AccumulateOp::create(builder, loc, load.getTensorAttr(), indices, own);
           return success();
         })
-        .Case<arith::ConstantOp, arith::SIToFPOp, GetOp>(
+        .Case<arith::ConstantOp, arith::SIToFPOp, arith::UIToFPOp, GetOp>(
             [](auto) { return success(); }) // Nothing before these is a float.
         .Default([](Operation *other) {
           return other->emitOpError("has no derivative");
@@ -161,3 +188,12 @@ LogicalResult jacquard::attn::differentiateScore(PatternOp pattern) {
                       SmallVector<Location>(types.size(), score.getLoc()));
   return Adjoint(pattern, builder).run(score, gradient);
 }
+
+namespace {
+struct AttnDifferentiate : public jacquard::attn::impl::AttnDifferentiateBase<AttnDifferentiate> {
+  void runOnOperation() override {
+    if (failed(differentiateScore(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace
