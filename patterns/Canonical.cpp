@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 
 using namespace jacquard;
 
@@ -107,40 +108,40 @@ std::string jacquard::canonicalForm(const Graph &graph) {
   encoder.tag('a', static_cast<int64_t>(graph.align));
   encoder.tag('k', graph.sink ? static_cast<int64_t>(*graph.sink) : -1);
 
-  // Numbers in the order of a walk, operands before users.
-  std::vector<int64_t> numbers(graph.nodes().size(), -1);
-  int64_t next = 0;
+  // Numbers in the order of a walk, operands before users. Nodes that differ only in
+  // the order of commuting operands have one digest, and so one number.
+  std::map<Digest, int64_t> numbers;
   for (NodeId root : {graph.keep, graph.score}) {
     std::vector<NodeId> stack{root};
     while (!stack.empty()) {
       NodeId id = stack.back();
       const Node &node = graph[id];
+      if (numbers.count(digests[id])) {
+        stack.pop_back();
+        continue;
+      }
       std::vector<NodeId> operands = node.operands;
       if (commutes(node))
         std::sort(operands.begin(), operands.end(), [&](NodeId a, NodeId b) {
           return digests[a] < digests[b];
         });
-      bool ready = true;
+      size_t waiting = stack.size();
       for (size_t i = operands.size(); i-- > 0;)
-        if (numbers[operands[i]] < 0) {
+        if (!numbers.count(digests[operands[i]]))
           stack.push_back(operands[i]);
-          ready = false;
-        }
-      if (!ready)
+      if (stack.size() > waiting)
         continue;
       stack.pop_back();
-      if (numbers[id] >= 0)
-        continue;
-      numbers[id] = next++;
+      numbers.emplace(digests[id], static_cast<int64_t>(numbers.size()));
       encoder.tag('N', static_cast<int64_t>(node.op));
       encoder.tag('t', static_cast<int64_t>(node.type));
       encoder.tag('r', static_cast<int64_t>(node.ref));
       encoder.tag('i', node.intValue);
       encoder.tag('f', std::optional<double>(node.floatValue));
       for (NodeId operand : operands)
-        encoder.tag('u', numbers[operand]);
+        encoder.tag('u', numbers[digests[operand]]);
     }
-    encoder.tag('R', numbers[root]);
+    encoder.tag('R', numbers[digests[root]]);
   }
   return std::move(encoder.text);
 }

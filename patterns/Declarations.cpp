@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -241,13 +242,10 @@ Status jacquard::checkDeclarations(const Ast &ast) {
 }
 
 std::string jacquard::printNumber(double value) {
-  if (value == std::floor(value) && std::fabs(value) < 1e15)
-    return std::to_string(static_cast<int64_t>(value));
   char text[64];
-  for (int digits = 1; digits <= 17; ++digits) {
-    std::snprintf(text, sizeof text, "%.*g", digits, value);
-    if (std::strtod(text, nullptr) == value)
-      break;
-  }
-  return text;
+  bool isWhole = value == std::floor(value) && std::fabs(value) < 1e15;
+  char *end = isWhole ? std::to_chars(text, text + sizeof text,
+                                      static_cast<int64_t>(value)).ptr
+                      : std::to_chars(text, text + sizeof text, value).ptr;
+  return std::string(text, end);
 }

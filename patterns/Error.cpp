@@ -109,7 +109,7 @@ std::optional<std::string> jacquard::nearest(std::string_view word,
     if (name.size() > longestWord)
       continue;
     size_t edits = distance(word, name);
-    if (edits < least) {
+    if (edits < least && edits < word.size()) {
       least = edits;
       best = name;
     }

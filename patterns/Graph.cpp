@@ -3,6 +3,7 @@
 #include "patterns/Graph.h"
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -266,17 +267,12 @@ static Precedence precedence(const Graph &graph, const Node &node) {
 }
 
 static std::string printFloat(double value) {
-  for (int digits = 1; digits <= 9; ++digits) {
-    char text[64];
-    std::snprintf(text, sizeof text, "%.*g", digits, value);
-    if (std::strtof(text, nullptr) != static_cast<float>(value))
-      continue;
-    std::string result = text;
-    if (result.find_first_of(".en") == std::string::npos)
-      result += ".0";
-    return result;
-  }
-  return std::to_string(value);
+  char text[64];
+  char *end = std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr;
+  std::string result(text, end);
+  if (result.find_first_of(".en") == std::string::npos)
+    result += ".0";
+  return result;
 }
 
 namespace {

@@ -38,8 +38,7 @@ public:
       return std::nullopt;
     llvm::SmallString<256> path(llvm::sys::path::parent_path(from.name));
     llvm::sys::path::append(path, use);
-    // One spelling of a path, so that a circle of cards is seen as one.
-    llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+    llvm::sys::path::remove_dots(path);
     if (!llvm::sys::fs::is_regular_file(path))
       return std::nullopt;
     auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false);

@@ -27,16 +27,9 @@ static int levelOf(const Expr &expr) {
 }
 
 static std::string printFloat(double value) {
-  char text[64];
-  for (int digits = 1; digits <= 17; ++digits) {
-    std::snprintf(text, sizeof text, "%.*g", digits, value);
-    if (std::strtod(text, nullptr) == value)
-      break;
-  }
-  std::string result = text;
+  std::string result = printNumber(value);
   if (result.find_first_of(".en") == std::string::npos)
     result += ".0";
-  // The lexer wants digits around a dot; %g writes 1e+20, which it takes too.
   return result;
 }
 

@@ -154,7 +154,8 @@ Expected<Array> jacquard::readNpy(const std::string &path, bool bf16) {
       extent = extent * 10 + (shape[at++] - '0');
     if (at == from)
       return bad(path, "has a shape that can't be read");
-    if (__builtin_mul_overflow(elements, extent, &elements) ||
+    if (extent > (int64_t(1) << 40) ||
+        __builtin_mul_overflow(elements, extent, &elements) ||
         elements > (int64_t(1) << 40))
       return bad(path, "has a shape that is too large");
     array.shape.push_back(extent);

@@ -44,7 +44,9 @@ def Attn_PreprocessOp : Attn_Op<"preprocess", [Pure]> {
     With a sink t, also its gradient per head: - sum over b and rows of
     exp(t - lse) * delta.
 
-    C1. the pattern is declared. C2. a sink gradient if and only if it has a sink.
+    C1. the pattern is declared.
+    C2. a sink gradient, of one axis, if and only if it has a sink.
+    C3. out and dout have one head dim, up to 1,024, and one element type.
   }];
   let arguments = (ins Attn_Operand:$out, Attn_Operand:$dout, Attn_Statistic:$lse,
                    Attn_Statistic:$dlse, FlatSymbolRefAttr:$pattern,
@@ -66,8 +68,8 @@ def Attn_BackwardOp : Attn_Op<"backward", [Pure]> {
     rows of d s * q, dv = sum over rows of p * dout. Rows that keep nothing give 0.
 
     C1. the pattern is declared. C2, C3. as for attn.forward.
-    C4. one gradient for each tensor of the pattern marked grad, in order, the sink
-        excepted.
+    C4. one gradient for each tensor of the pattern marked grad, in order and with
+        as many axes, the sink excepted.
   }];
   let arguments = (ins Attn_Operand:$q, Attn_Operand:$k, Attn_Operand:$v,
                    Attn_Statistic:$lse, Attn_Operand:$dout, Attn_Statistic:$delta,
@@ -89,7 +91,8 @@ def Attn_ClassifyOp : Attn_Op<"classify", [Pure]> {
   let description = [{
     [batch, heads, row blocks, key blocks], for tiles of `rows` x `keys`.
 
-    C1. the pattern is declared. C2. rows and keys are positive.
+    C1. the pattern is declared.
+    C2. rows and keys are positive.
   }];
   let arguments = (ins FlatSymbolRefAttr:$pattern, I64Attr:$rows, I64Attr:$keys);
   let results = (outs RankedTensorOf<[I8], [HasAnyRankOfPred<[4]>]>:$classes);
@@ -106,7 +109,8 @@ def Attn_CombineOp : Attn_Op<"combine", [Pure, AttrSizedOperandSegments]> {
     lse = log of the sum of exp(lse_i), out = sum of exp(lse_i - lse) * out_i; parts
     with lse -inf weigh nothing.
 
-    C1. at least one part, as many lses as outs. C2. all parts have one type.
+    C1. at least one part, as many lses as outs.
+    C2. all outs have the type of the result, and so have all lses.
   }];
   let arguments = (ins Variadic<Attn_Operand>:$outs, Variadic<Attn_Statistic>:$lses);
   let results = (outs Attn_Operand:$out, Attn_Statistic:$lse);

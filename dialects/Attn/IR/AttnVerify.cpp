@@ -276,7 +276,10 @@ LogicalResult PreprocessOp::verify() {
     return emitOpError("has ") << (getDsink() ? "a" : "no")
                                << " sink gradient, but @" << getPattern() << " has "
                                << (getDsink() ? "no" : "a") << " sink";
-  return success();
+  if (getDsink() && cast<RankedTensorType>(getDsink().getType()).getRank() != 1)
+    return emitOpError("the sink's gradient must have one axis, got ")
+           << getDsink().getType();
+  return verifyOperands(*this, {{"out", getOut()}, {"dout", getDout()}}, {});
 }
 
 LogicalResult BackwardOp::verify() {
@@ -287,13 +290,21 @@ LogicalResult BackwardOp::verify() {
           *this, {{"q", getQ()}, {"k", getK()}, {"dq", getDq()}, {"dk", getDk()}},
           {{"v", getV()}, {"dout", getDout()}, {"dv", getDv()}})))
     return failure();
-  size_t wanted = 0;
+  SmallVector<TensorOp> marked;
   for (auto tensor : pattern->getBody().front().getOps<TensorOp>())
-    wanted += tensor.getGrad() && tensor.getSymName() != pattern->getSink();
-  if (wanted == getGradients().size())
-    return success();
-  return emitOpError("has ") << getGradients().size() << " tensor gradients, but @"
-                             << getPattern() << " marks " << wanted;
+    if (tensor.getGrad() && tensor.getSymName() != pattern->getSink())
+      marked.push_back(tensor);
+  if (marked.size() != getGradients().size())
+    return emitOpError("has ") << getGradients().size() << " tensor gradients, but @"
+                               << getPattern() << " marks " << marked.size();
+  for (auto [tensor, gradient] : llvm::zip(marked, getGradients())) {
+    size_t rank = cast<RankedTensorType>(gradient.getType()).getRank();
+    if (rank != tensor.getAxes().size())
+      return emitOpError("the gradient of @")
+             << tensor.getSymName() << " has " << rank << " axes, expected "
+             << tensor.getAxes().size();
+  }
+  return success();
 }
 
 LogicalResult ClassifyOp::verify() {
@@ -311,5 +322,8 @@ LogicalResult CombineOp::verify() {
   if (!llvm::all_equal(getOuts().getTypes()) ||
       getOuts().front().getType() != getOut().getType())
     return emitOpError("outs must be of one type, that of the result");
+  if (!llvm::all_equal(getLses().getTypes()) ||
+      getLses().front().getType() != getLse().getType())
+    return emitOpError("lses must be of one type, that of the result");
   return success();
 }

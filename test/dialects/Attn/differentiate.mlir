@@ -16,10 +16,10 @@ attn.pattern @slope {
 }
 // CHECK-LABEL: attn.pattern @slope
 // CHECK: attn.score_grad
-// CHECK: ^bb0(%[[S:.*]]: f32, %[[DS:.*]]: f32, %{{.*}}: i64, %[[H:.*]]: i64,
+// CHECK: ^bb0(%[[S:[^:]*]]: f32, %[[DS:[^:]*]]: f32, %{{[^:]*}}: i64, %[[H:[^:]*]]: i64,
 // CHECK: %[[T:.*]] = attn.load @slope[%[[H]]]
 // CHECK: %[[D:.*]] = arith.mulf %[[DS]], %[[T]]
-// CHECK: %[[DT:.*]] = arith.mulf %[[DS]], %[[S]]
+// CHECK-NEXT: %[[DT:.*]] = arith.mulf %[[DS]], %[[S]]
 // CHECK: attn.accumulate @slope[%[[H]]], %[[DT]]
 // CHECK-NOT: attn.accumulate @other
 // CHECK: attn.yield %[[D]]
@@ -77,7 +77,7 @@ attn.pattern @maximum {
   }
 }
 // CHECK: attn.score_grad
-// CHECK: ^bb0(%[[S:.*]]: f32, %[[DS:.*]]: f32,
+// CHECK: ^bb0(%[[S:[^:]*]]: f32, %[[DS:[^:]*]]: f32,
 // CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK: %[[SECOND:.*]] = arith.cmpf ogt, %[[ZERO]], %[[S]]
 // CHECK: %[[D:.*]] = arith.select %[[SECOND]], %[[ZERO]], %[[DS]]
