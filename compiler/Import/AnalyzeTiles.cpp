@@ -1,4 +1,5 @@
-//===- AnalyzeTiles.cpp - attn-analyze-tiles -------------------------------===//
+//===- AnalyzeTiles.cpp - attn-analyze-tiles
+//-------------------------------===//
 
 #include "compiler/Import/ExportPattern.h"
 #include "compiler/Import/ImportTiles.h"
@@ -12,14 +13,16 @@ namespace jacquard {
 using namespace mlir;
 using namespace jacquard;
 
-static bool hasTiles(ModuleOp module, attn::PatternOp pattern, attn::WalkKind walk) {
+static bool hasTiles(ModuleOp module, attn::PatternOp pattern,
+                     attn::WalkKind walk) {
   return llvm::any_of(module.getOps<attn::TilesOp>(), [&](attn::TilesOp tiles) {
     return tiles.getOf() == pattern.getSymName() && tiles.getWalk() == walk;
   });
 }
 
 namespace {
-struct AttnAnalyzeTiles : public jacquard::impl::AttnAnalyzeTilesBase<AttnAnalyzeTiles> {
+struct AttnAnalyzeTiles
+    : public jacquard::impl::AttnAnalyzeTilesBase<AttnAnalyzeTiles> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     OpBuilder builder(&getContext());

@@ -1,4 +1,5 @@
-//===- ExportExpression.cpp - one node an op -------------------------------===//
+//===- ExportExpression.cpp - one node an op
+//-------------------------------===//
 
 #include "compiler/Import/ExportExpression.h"
 
@@ -25,13 +26,14 @@ FailureOr<NodeId> ExpressionExporter::exportRegion(Region &region) {
   unsigned next = 0;
   if (block.getNumArguments() == 7)
     nodes[block.getArgument(next++)] = graph.leaf(GraphOp::Logit);
-  for (GraphOp leaf : {GraphOp::Batch, GraphOp::Head, GraphOp::KvHead, GraphOp::Query,
-                       GraphOp::Key, GraphOp::Row})
+  for (GraphOp leaf : {GraphOp::Batch, GraphOp::Head, GraphOp::KvHead,
+                       GraphOp::Query, GraphOp::Key, GraphOp::Row})
     nodes[block.getArgument(next++)] = graph.leaf(leaf);
   for (Operation &op : block.without_terminator()) {
     NodeId id = exportOp(op);
     if (id == noNode)
-      return op.emitOpError("has no expression in the pattern language"), failure();
+      return op.emitOpError("has no expression in the pattern language"),
+             failure();
     nodes[op.getResult(0)] = id;
   }
   return node(block.getTerminator()->getOperand(0));
@@ -49,8 +51,8 @@ NodeId ExpressionExporter::swapped(GraphOp op, Operation &of) {
 }
 
 NodeId ExpressionExporter::exportSelected(attn::SelectedOp selected) {
-  GraphOp leaves[] = {GraphOp::Batch, GraphOp::Head, GraphOp::KvHead, GraphOp::Row,
-                      GraphOp::Key};
+  GraphOp leaves[] = {GraphOp::Batch, GraphOp::Head, GraphOp::KvHead,
+                      GraphOp::Row, GraphOp::Key};
   for (auto [operand, leaf] : llvm::zip(selected->getOperands(), leaves))
     if (graph[node(operand)].op != leaf)
       return noNode; // The language asks only about the pair itself.
@@ -72,7 +74,8 @@ std::optional<NodeId> ExpressionExporter::sigmoidOf(Operation &op) const {
   auto sum = upper.getRhs().getDefiningOp<arith::AddFOp>();
   auto t = lower.getLhs().getDefiningOp<math::ExpOp>();
   if (!sum || !t || lower.getRhs() != upper.getResult() ||
-      !matchPattern(sum.getLhs(), m_OneFloat()) || sum.getRhs() != t.getResult())
+      !matchPattern(sum.getLhs(), m_OneFloat()) ||
+      sum.getRhs() != t.getResult())
     return std::nullopt;
   auto falling = t.getOperand().getDefiningOp<arith::SelectOp>();
   if (!falling || falling.getCondition() != select.getCondition())
@@ -92,7 +95,8 @@ NodeId ExpressionExporter::exportSelect(Operation &op) {
   auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
   if (compare && compare.getLhs() == select.getTrueValue() &&
       compare.getRhs() == select.getFalseValue()) {
-    std::vector<NodeId> operands{node(compare.getRhs()), node(compare.getLhs())};
+    std::vector<NodeId> operands{node(compare.getRhs()),
+                                 node(compare.getLhs())};
     if (compare.getPredicate() == arith::CmpFPredicate::OLT)
       return graph.make(GraphOp::Min, std::move(operands));
     if (compare.getPredicate() == arith::CmpFPredicate::OGT)
@@ -101,7 +105,8 @@ NodeId ExpressionExporter::exportSelect(Operation &op) {
   if (!select.getType().isInteger(1))
     return make(GraphOp::Where, op);
   NodeId condition = node(select.getCondition());
-  NodeId yes = graph.make(GraphOp::And, {condition, node(select.getTrueValue())});
+  NodeId yes =
+      graph.make(GraphOp::And, {condition, node(select.getTrueValue())});
   NodeId no = graph.make(GraphOp::And, {graph.make(GraphOp::Not, {condition}),
                                         node(select.getFalseValue())});
   return graph.make(GraphOp::Or, {yes, no});
@@ -133,10 +138,14 @@ NodeId ExpressionExporter::exportOp(Operation &op) {
       })
       .Case([&](attn::SizeOp size) {
         switch (size.getKind()) {
-        case attn::SizeKind::QLen: return graph.leaf(GraphOp::QLen);
-        case attn::SizeKind::KLen: return graph.leaf(GraphOp::KLen);
-        case attn::SizeKind::Heads: return graph.leaf(GraphOp::Heads);
-        case attn::SizeKind::KvHeads: return graph.leaf(GraphOp::KvHeads);
+        case attn::SizeKind::QLen:
+          return graph.leaf(GraphOp::QLen);
+        case attn::SizeKind::KLen:
+          return graph.leaf(GraphOp::KLen);
+        case attn::SizeKind::Heads:
+          return graph.leaf(GraphOp::Heads);
+        case attn::SizeKind::KvHeads:
+          return graph.leaf(GraphOp::KvHeads);
         }
         return noNode;
       })
@@ -167,7 +176,8 @@ NodeId ExpressionExporter::exportOp(Operation &op) {
           [&](auto) { return make(GraphOp::Min, op); })
       .Case<arith::MaxSIOp, arith::MaximumFOp>(
           [&](auto) { return make(GraphOp::Max, op); })
-      .Case<math::AbsIOp, math::AbsFOp>([&](auto) { return make(GraphOp::Abs, op); })
+      .Case<math::AbsIOp, math::AbsFOp>(
+          [&](auto) { return make(GraphOp::Abs, op); })
       .Case([&](math::ExpOp) { return make(GraphOp::Exp, op); })
       .Case([&](math::LogOp) { return make(GraphOp::Log, op); })
       .Case([&](math::TanhOp) { return make(GraphOp::Tanh, op); })
@@ -178,7 +188,8 @@ NodeId ExpressionExporter::exportOp(Operation &op) {
       .Case([&](arith::UIToFPOp) {
         if (!isBool())
           return noNode;
-        return graph.make(GraphOp::Where, {operand(0), graph.real(1), graph.real(0)});
+        return graph.make(GraphOp::Where,
+                          {operand(0), graph.real(1), graph.real(0)});
       })
       .Case([&](arith::ExtUIOp) {
         if (!isBool())
@@ -187,8 +198,12 @@ NodeId ExpressionExporter::exportOp(Operation &op) {
                           {operand(0), graph.integer(1), graph.integer(0)});
       })
       .Case([&](arith::SelectOp) { return exportSelect(op); })
-      .Case([&](arith::AndIOp) { return isBool() ? make(GraphOp::And, op) : noNode; })
-      .Case([&](arith::OrIOp) { return isBool() ? make(GraphOp::Or, op) : noNode; })
+      .Case([&](arith::AndIOp) {
+        return isBool() ? make(GraphOp::And, op) : noNode;
+      })
+      .Case([&](arith::OrIOp) {
+        return isBool() ? make(GraphOp::Or, op) : noNode;
+      })
       .Case([&](arith::XOrIOp) {
         if (!isBool())
           return noNode;
@@ -206,25 +221,39 @@ NodeId ExpressionExporter::exportOp(Operation &op) {
                                       : noNode;
         }
         switch (predicate) {
-        case P::eq: return make(GraphOp::Equal, op);
-        case P::ne: return make(GraphOp::NotEqual, op);
-        case P::slt: return make(GraphOp::Less, op);
-        case P::sle: return make(GraphOp::LessEqual, op);
-        case P::sgt: return swapped(GraphOp::Less, op);
-        case P::sge: return swapped(GraphOp::LessEqual, op);
-        default: return noNode;
+        case P::eq:
+          return make(GraphOp::Equal, op);
+        case P::ne:
+          return make(GraphOp::NotEqual, op);
+        case P::slt:
+          return make(GraphOp::Less, op);
+        case P::sle:
+          return make(GraphOp::LessEqual, op);
+        case P::sgt:
+          return swapped(GraphOp::Less, op);
+        case P::sge:
+          return swapped(GraphOp::LessEqual, op);
+        default:
+          return noNode;
         }
       })
       .Case([&](arith::CmpFOp compare) {
         using P = arith::CmpFPredicate;
         switch (compare.getPredicate()) {
-        case P::OEQ: return make(GraphOp::Equal, op);
-        case P::UNE: return make(GraphOp::NotEqual, op);
-        case P::OLT: return make(GraphOp::Less, op);
-        case P::OLE: return make(GraphOp::LessEqual, op);
-        case P::OGT: return swapped(GraphOp::Less, op);
-        case P::OGE: return swapped(GraphOp::LessEqual, op);
-        default: return noNode;
+        case P::OEQ:
+          return make(GraphOp::Equal, op);
+        case P::UNE:
+          return make(GraphOp::NotEqual, op);
+        case P::OLT:
+          return make(GraphOp::Less, op);
+        case P::OLE:
+          return make(GraphOp::LessEqual, op);
+        case P::OGT:
+          return swapped(GraphOp::Less, op);
+        case P::OGE:
+          return swapped(GraphOp::LessEqual, op);
+        default:
+          return noNode;
         }
       })
       .Default([](Operation *) { return noNode; });

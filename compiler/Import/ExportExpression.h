@@ -14,8 +14,8 @@ class ExpressionExporter {
 public:
   explicit ExpressionExporter(Graph &graph);
 
-  /// The node of what the region yields. Its last six arguments are b, h, g, q, k
-  /// and row; one before them is s.
+  /// The node of what the region yields. Its last six arguments are b, h, g, q,
+  /// k and row; one before them is s.
   mlir::FailureOr<NodeId> exportRegion(mlir::Region &region);
 
 private:

@@ -1,4 +1,5 @@
-//===- ExportPattern.cpp - declarations and roots --------------------------===//
+//===- ExportPattern.cpp - declarations and roots
+//--------------------------===//
 
 #include "compiler/Import/ExportPattern.h"
 
@@ -11,7 +12,9 @@ using namespace mlir;
 using namespace jacquard;
 
 static Scalar scalarOf(Type type) {
-  return type.isF32() ? Scalar::Float : type.isInteger(1) ? Scalar::Bool : Scalar::Int;
+  return type.isF32()        ? Scalar::Float
+         : type.isInteger(1) ? Scalar::Bool
+                             : Scalar::Int;
 }
 
 static Extent extentOf(StringRef axis) {
@@ -30,10 +33,14 @@ static Extent extentOf(StringRef axis) {
 
 static Selection::Kind kindOf(attn::SelectionKind kind) {
   switch (kind) {
-  case attn::SelectionKind::Blocks: return Selection::Blocks;
-  case attn::SelectionKind::TokenBlocks: return Selection::TokenBlocks;
-  case attn::SelectionKind::RowIntervals: return Selection::RowIntervals;
-  case attn::SelectionKind::ColumnIntervals: return Selection::ColumnIntervals;
+  case attn::SelectionKind::Blocks:
+    return Selection::Blocks;
+  case attn::SelectionKind::TokenBlocks:
+    return Selection::TokenBlocks;
+  case attn::SelectionKind::RowIntervals:
+    return Selection::RowIntervals;
+  case attn::SelectionKind::ColumnIntervals:
+    return Selection::ColumnIntervals;
   }
   return {};
 }
@@ -74,10 +81,9 @@ static void exportDeclarations(attn::PatternOp pattern, Graph &graph) {
     return size;
   };
   for (auto selection : body.getOps<attn::SelectionOp>())
-    graph.selections.push_back({kindOf(selection.getKind()),
-                                selection.getSymName().str(),
-                                sizeOf(selection.getQBlockAttr()),
-                                sizeOf(selection.getKBlockAttr())});
+    graph.selections.push_back(
+        {kindOf(selection.getKind()), selection.getSymName().str(),
+         sizeOf(selection.getQBlockAttr()), sizeOf(selection.getKBlockAttr())});
 }
 
 FailureOr<Graph> jacquard::exportPattern(attn::PatternOp pattern) {

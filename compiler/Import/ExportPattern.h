@@ -7,10 +7,10 @@
 
 namespace jacquard {
 
-/// The graph of a pattern: what importPattern made it from, or one that evaluates to
-/// the same. Defaults of parameters and places in a card are not in the dialect and
-/// stay unset. Fails, with a diagnostic, on an op that the language has no expression
-/// for.
+/// The graph of a pattern: what importPattern made it from, or one that
+/// evaluates to the same. Defaults of parameters and places in a card are not
+/// in the dialect and stay unset. Fails, with a diagnostic, on an op that the
+/// language has no expression for.
 mlir::FailureOr<Graph> exportPattern(attn::PatternOp pattern);
 
 } // namespace jacquard

@@ -1,4 +1,5 @@
-//===- ImportTiles.cpp - intervals as scalar code --------------------------===//
+//===- ImportTiles.cpp - intervals as scalar code
+//--------------------------===//
 
 #include "compiler/Import/ImportTiles.h"
 
@@ -11,19 +12,23 @@ using namespace jacquard;
 
 static attn::TileSourceKind sourceOf(const TileForm &form) {
   switch (form.source) {
-  case TileSource::Interval: return attn::TileSourceKind::Interval;
-  case TileSource::Bounds: return attn::TileSourceKind::Bounds;
-  case TileSource::List: return attn::TileSourceKind::List;
+  case TileSource::Interval:
+    return attn::TileSourceKind::Interval;
+  case TileSource::Bounds:
+    return attn::TileSourceKind::Bounds;
+  case TileSource::List:
+    return attn::TileSourceKind::List;
   }
   return {};
 }
 
 namespace {
-/// The expressions of the ends, at the block's first and last position: one importer
-/// for each, since the own position differs.
+/// The expressions of the ends, at the block's first and last position: one
+/// importer for each, since the own position differs.
 class EndImporter {
 public:
-  EndImporter(const TileForm &form, OpBuilder &builder, Location loc, Block &block)
+  EndImporter(const TileForm &form, OpBuilder &builder, Location loc,
+              Block &block)
       : builder(builder), loc(loc), first(form.graph, builder, loc),
         last(form.graph, builder, loc) {
     Op own = form.walk == Walk::Keys ? Op::Query : Op::Key;
@@ -39,7 +44,8 @@ public:
     Value lo = at(interval.loTrend == Trend::Falling).import(interval.lo);
     Value hi = at(interval.hiTrend == Trend::Rising).import(interval.hi);
     if (interval.gate != noNode) { // Where it is shut, the interval is empty.
-      Value gate = at(interval.gateTrend == Trend::Rising).import(interval.gate);
+      Value gate =
+          at(interval.gateTrend == Trend::Rising).import(interval.gate);
       hi = arith::SelectOp::create(builder, loc, gate, hi, lo);
     }
     ends.append({lo, hi});
@@ -59,8 +65,9 @@ attn::TilesOp jacquard::importTiles(OpBuilder &builder, Location loc,
                                     StringRef pattern, const TileForm &form) {
   bool overKeys = form.walk == Walk::Keys;
   auto tiles = attn::TilesOp::create(
-      builder, loc, (pattern + (overKeys ? "_keys" : "_queries")).str(), pattern,
-      overKeys ? attn::WalkKind::Keys : attn::WalkKind::Queries, sourceOf(form));
+      builder, loc, (pattern + (overKeys ? "_keys" : "_queries")).str(),
+      pattern, overKeys ? attn::WalkKind::Keys : attn::WalkKind::Queries,
+      sourceOf(form));
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Type> types(5, builder.getI64Type());
   Block *block = builder.createBlock(&tiles.getBody(), {}, types,

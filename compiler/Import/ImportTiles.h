@@ -9,9 +9,9 @@
 
 namespace jacquard {
 
-/// Makes attn.tiles @<pattern>_keys or @<pattern>_queries at the builder's place,
-/// which is left behind it. Each end is evaluated at the end of the block where it
-/// is smallest (low ends) or largest (high ends).
+/// Makes attn.tiles @<pattern>_keys or @<pattern>_queries at the builder's
+/// place, which is left behind it. Each end is evaluated at the end of the
+/// block where it is smallest (low ends) or largest (high ends).
 attn::TilesOp importTiles(mlir::OpBuilder &builder, mlir::Location loc,
                           llvm::StringRef pattern, const TileForm &form);
 

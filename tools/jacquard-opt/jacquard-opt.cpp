@@ -1,4 +1,5 @@
-//===- jacquard-opt.cpp - runs passes on IR of any phase -------------------===//
+//===- jacquard-opt.cpp - runs passes on IR of any phase
+//-------------------===//
 
 #include "compiler/Import/Passes.h"
 #include "dialects/Attn/Transforms/Passes.h"

@@ -1,4 +1,5 @@
-//===- Array.cpp - arrays and .npy files -----------------------------------===//
+//===- Array.cpp - arrays and .npy files
+//-----------------------------------===//
 
 #include "Array.h"
 #include "OutputFile.h"
@@ -30,9 +31,15 @@ double Array::get(int64_t i) const {
   int32_t n;
   uint16_t half;
   switch (type) {
-  case ElementType::F32: std::memcpy(&f, at, 4); return f;
-  case ElementType::I32: std::memcpy(&n, at, 4); return n;
-  default: std::memcpy(&half, at, 2); return decode16(half, type);
+  case ElementType::F32:
+    std::memcpy(&f, at, 4);
+    return f;
+  case ElementType::I32:
+    std::memcpy(&n, at, 4);
+    return n;
+  default:
+    std::memcpy(&half, at, 2);
+    return decode16(half, type);
   }
 }
 
@@ -114,7 +121,8 @@ Expected<Array> jacquard::readNpy(const std::string &path, bool bf16) {
   size_t length = start[8] | start[9] << 8;
   if (start[6] >= 2) {
     file.read(reinterpret_cast<char *>(start + 10), 2);
-    length |= static_cast<size_t>(start[10]) << 16 | static_cast<size_t>(start[11]) << 24;
+    length |= static_cast<size_t>(start[10]) << 16 |
+              static_cast<size_t>(start[11]) << 24;
   }
   if (start[6] < 1 || start[6] > 3 || length > 65536)
     return bad(path, "has a header that this reader does not know");
@@ -122,7 +130,8 @@ Expected<Array> jacquard::readNpy(const std::string &path, bool bf16) {
   file.read(header.data(), static_cast<std::streamsize>(length));
   if (file.gcount() != static_cast<std::streamsize>(length))
     return bad(path, "is truncated within its header");
-  std::string_view descr = field(header, "descr"), order = field(header, "fortran_order");
+  std::string_view descr = field(header, "descr"),
+                   order = field(header, "fortran_order");
   Array array;
   bool wide = descr.starts_with("'<i8'"); // Narrowed where every value fits.
   if (descr.starts_with("'<f4'"))
@@ -134,9 +143,10 @@ Expected<Array> jacquard::readNpy(const std::string &path, bool bf16) {
   else if (bf16 && (descr.starts_with("'<u2'") || descr.starts_with("'<V2'")))
     array.type = ElementType::BF16;
   else
-    return bad(path, "holds " + std::string(descr.substr(0, descr.find(','))) +
-                         "; '<f4', '<f2', '<i4', '<i8' or, for bf16 with --dtype "
-                         "bf16, '<u2' is needed");
+    return bad(path,
+               "holds " + std::string(descr.substr(0, descr.find(','))) +
+                   "; '<f4', '<f2', '<i4', '<i8' or, for bf16 with --dtype "
+                   "bf16, '<u2' is needed");
   if (!order.starts_with("False"))
     return bad(path, "is in Fortran order; C order is needed");
   std::string_view shape = field(header, "shape");
@@ -150,7 +160,8 @@ Expected<Array> jacquard::readNpy(const std::string &path, bool bf16) {
     }
     int64_t extent = 0;
     size_t from = at;
-    while (at < shape.size() && shape[at] >= '0' && shape[at] <= '9' && at < from + 15)
+    while (at < shape.size() && shape[at] >= '0' && shape[at] <= '9' &&
+           at < from + 15)
       extent = extent * 10 + (shape[at++] - '0');
     if (at == from)
       return bad(path, "has a shape that can't be read");
@@ -204,5 +215,6 @@ Status jacquard::writeNpy(const std::string &path, const Array &array) {
   std::string start("\x93NUMPY\x01\x00", 8);
   start += static_cast<char>(header.size() & 255);
   start += static_cast<char>(header.size() >> 8);
-  return writeWhole(path, {start, header, {array.bytes.data(), array.bytes.size()}});
+  return writeWhole(path,
+                    {start, header, {array.bytes.data(), array.bytes.size()}});
 }

@@ -22,8 +22,8 @@ struct Array {
   void set(int64_t i, double value);
 };
 
-/// Reads and writes .npy files (format 1 to 3, C order, little endian) of f32, f16,
-/// int32 (also from int64 whose values fit) and, as <u2 with `bf16`, bf16.
+/// Reads and writes .npy files (format 1 to 3, C order, little endian) of f32,
+/// f16, int32 (also from int64 whose values fit) and, as <u2 with `bf16`, bf16.
 /// Errors (E0501 to E0503) name the file and what is wrong with it.
 Expected<Array> readNpy(const std::string &path, bool bf16);
 Status writeNpy(const std::string &path, const Array &array);

@@ -1,4 +1,5 @@
-//===- BenchCommand.cpp - bench: time a pattern ----------------------------===//
+//===- BenchCommand.cpp - bench: time a pattern
+//----------------------------===//
 
 #include "Blas.h"
 #include "Knobs.h"
@@ -36,7 +37,8 @@ static Expected<Sample> measure(const BenchOptions &options, const char *what,
       return status.takeError();
     if (i >= options.warmUps)
       times.push_back(
-          std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+          std::chrono::duration<double, std::milli>(Clock::now() - start)
+              .count());
     progress.done(static_cast<double>(i + 1) / total);
   }
   std::sort(times.begin(), times.end());
@@ -51,9 +53,10 @@ static Json sampleJson(const Sample &sample, double operations) {
 
 static std::string sampleText(const char *what, const Sample &sample,
                               double operations) {
-  return std::string(what) + ": median " + rounded(sample.median, 4) + " ms, best " +
-         rounded(sample.best, 4) + " ms, " +
-         rounded(operations / sample.median / 1e6, 4) + " GFLOP/s on kept pairs\n";
+  return std::string(what) + ": median " + rounded(sample.median, 4) +
+         " ms, best " + rounded(sample.best, 4) + " ms, " +
+         rounded(operations / sample.median / 1e6, 4) +
+         " GFLOP/s on kept pairs\n";
 }
 
 static int bench(const Session &session, const BenchOptions &options) {
@@ -61,9 +64,10 @@ static int bench(const Session &session, const BenchOptions &options) {
   if (!knob)
     return fail(session, knob.error());
   if (options.blas && blasName().empty())
-    return fail(session,
-                makeError(ErrorKind::Environment, "E0516", "no BLAS library was found",
-                          {"libopenblas.so.0 and libblas.so.3 were looked for"}));
+    return fail(
+        session,
+        makeError(ErrorKind::Environment, "E0516", "no BLAS library was found",
+                  {"libopenblas.so.0 and libblas.so.3 were looked for"}));
   Expected<LoadedProblem> loaded =
       options.problem.load(options.type.element() == ElementType::BF16, true);
   if (!loaded)
@@ -82,7 +86,8 @@ static int bench(const Session &session, const BenchOptions &options) {
   prepare.tensorElements = loaded->tensorElements;
   std::shared_ptr<Device> device =
       Device::host(options.threads ? options.threads : *knob);
-  Expected<std::shared_ptr<Operator>> op = device->prepare(loaded->pattern, prepare);
+  Expected<std::shared_ptr<Operator>> op =
+      device->prepare(loaded->pattern, prepare);
   if (!op)
     return fail(session, op.error());
   Expected<Plan> plan = (*op)->plan(loaded->problem, loaded->owned.inputs);
@@ -90,15 +95,16 @@ static int bench(const Session &session, const BenchOptions &options) {
     return fail(session, plan.error());
   sayRandom(*loaded, options.problem.seed);
 
-  Operands operands = randomOperands(loaded->problem, options.type.element(), headDim,
-                                     valueDim, options.problem.seed);
+  Operands operands = randomOperands(loaded->problem, options.type.element(),
+                                     headDim, valueDim, options.problem.seed);
   operands.addResults(*loaded, options.backward, options.problem.seed);
   BackwardArgs args = operands.views();
   double kept = static_cast<double>(countKept(loaded->pattern, *bindings));
-  // Two products of length d and dv a pair forward; five backward, of which q k and
-  // dOut v are done once in this count however often a kernel does them.
+  // Two products of length d and dv a pair forward; five backward, of which q k
+  // and dOut v are done once in this count however often a kernel does them.
   double forwardWork = 2 * kept * static_cast<double>(headDim + valueDim);
-  double backwardWork = 2 * kept * static_cast<double>(3 * headDim + 2 * valueDim);
+  double backwardWork =
+      2 * kept * static_cast<double>(3 * headDim + 2 * valueDim);
   double planMilliseconds = plan->milliseconds();
 
   Expected<Sample> forward = measure(options, "forward", [&] {
@@ -117,18 +123,17 @@ static int bench(const Session &session, const BenchOptions &options) {
               {"plan_bytes", plan->bytes()},
               {"kept_pairs", kept},
               {"forward", sampleJson(*forward, forwardWork)}};
-  std::string text = loaded->pattern.graph().name + ": batch " +
-                     grouped(loaded->problem.batch) + ", heads " +
-                     grouped(loaded->problem.heads) + "/" +
-                     grouped(loaded->problem.kvHeads) + ", q_len " +
-                     grouped(loaded->problem.qLen) + ", k_len " +
-                     grouped(loaded->problem.kLen) + ", head dim " +
-                     std::to_string(headDim) + ", " + options.type.dtype + ", " +
-                     std::to_string(device->threads()) + " threads\ncompile " +
-                     rounded((*op)->compileMilliseconds(), 4) + " ms, plan " +
-                     rounded(planMilliseconds, 3) + " ms, " +
-                     grouped(plan->bytes()) + " bytes\n" +
-                     sampleText("forward", *forward, forwardWork);
+  std::string text =
+      loaded->pattern.graph().name + ": batch " +
+      grouped(loaded->problem.batch) + ", heads " +
+      grouped(loaded->problem.heads) + "/" + grouped(loaded->problem.kvHeads) +
+      ", q_len " + grouped(loaded->problem.qLen) + ", k_len " +
+      grouped(loaded->problem.kLen) + ", head dim " + std::to_string(headDim) +
+      ", " + options.type.dtype + ", " + std::to_string(device->threads()) +
+      " threads\ncompile " + rounded((*op)->compileMilliseconds(), 4) +
+      " ms, plan " + rounded(planMilliseconds, 3) + " ms, " +
+      grouped(plan->bytes()) + " bytes\n" +
+      sampleText("forward", *forward, forwardWork);
   if (options.backward) {
     Expected<Sample> backward = measure(
         options, "backward", [&] { return (*op)->backward(*plan, args); });
@@ -142,10 +147,11 @@ static int bench(const Session &session, const BenchOptions &options) {
     Progress progress("measuring sgemm");
     double speed = *blasSpeed(device->threads(), size, options.repeats);
     double share = forwardWork / forward->median / 1e6 / speed;
-    result["blas"] = {{"library", blasName()}, {"gflops", speed}, {"forward_share", share}};
-    text += blasName() + " sgemm of " + std::to_string(size) + "^3: " +
-            rounded(speed, 4) + " GFLOP/s; forward is at " + rounded(100 * share, 3) +
-            " % of it\n";
+    result["blas"] = {
+        {"library", blasName()}, {"gflops", speed}, {"forward_share", share}};
+    text += blasName() + " sgemm of " + std::to_string(size) +
+            "^3: " + rounded(speed, 4) + " GFLOP/s; forward is at " +
+            rounded(100 * share, 3) + " % of it\n";
   }
   if (session.json)
     printJson(result);
@@ -159,20 +165,26 @@ void jacquard::addBenchCommand(CLI::App &app, Session &session) {
   CLI::App *command = addCommand(
       app, session, "bench", "Time a pattern: compile, plan, forward, backward",
       {"bench window_sink --q 65536 -p window=1024 --heads 1",
-       "bench full --q 4096 --head-dim 128 --blas", "bench documents --backward --json"},
+       "bench full --q 4096 --head-dim 128 --blas",
+       "bench documents --backward --json"},
       [&session, options] { return bench(session, *options); });
   options->problem.declare(*command, 4096);
   options->type.declare(*command, 128);
-  command->add_option("--repeats", options->repeats, "Timed runs; the median counts")
+  command
+      ->add_option("--repeats", options->repeats,
+                   "Timed runs; the median counts")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command->add_option("--warm-ups", options->warmUps, "Runs before those")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
-  command->add_option("--threads", options->threads, "0: JACQUARD_THREADS, or all")
+  command
+      ->add_option("--threads", options->threads, "0: JACQUARD_THREADS, or all")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
-  command->add_flag("--backward", options->backward, "Also time the backward pass");
-  command->add_flag("--blas", options->blas,
-                    "Compare with the sgemm of this machine's BLAS, same threads");
+  command->add_flag("--backward", options->backward,
+                    "Also time the backward pass");
+  command->add_flag(
+      "--blas", options->blas,
+      "Compare with the sgemm of this machine's BLAS, same threads");
 }

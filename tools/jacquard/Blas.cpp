@@ -1,4 +1,5 @@
-//===- Blas.cpp - the sgemm of this machine's BLAS, for comparison ---------===//
+//===- Blas.cpp - the sgemm of this machine's BLAS, for comparison
+//---------===//
 
 #include "Blas.h"
 
@@ -12,7 +13,8 @@ using namespace jacquard;
 // The interface of the reference BLAS: everything by address.
 using Sgemm = void (*)(const char *, const char *, const int *, const int *,
                        const int *, const float *, const float *, const int *,
-                       const float *, const int *, const float *, float *, const int *);
+                       const float *, const int *, const float *, float *,
+                       const int *);
 using SetThreads = void (*)(int);
 
 namespace {
@@ -29,8 +31,8 @@ static const Blas &blas() {
     for (const char *name : {"libopenblas.so.0", "libblas.so.3"})
       if (void *library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
         blas.sgemm = reinterpret_cast<Sgemm>(::dlsym(library, "sgemm_"));
-        blas.setThreads =
-            reinterpret_cast<SetThreads>(::dlsym(library, "openblas_set_num_threads"));
+        blas.setThreads = reinterpret_cast<SetThreads>(
+            ::dlsym(library, "openblas_set_num_threads"));
         if (!blas.sgemm)
           continue;
         blas.name = name;
@@ -56,10 +58,12 @@ std::optional<double> jacquard::blasSpeed(int threads, int n, int repeats) {
     blas().sgemm("N", "N", &n, &n, &n, &one, a.data(), &n, b.data(), &n, &zero,
                  c.data(), &n);
     seconds.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+            .count());
   }
   seconds.erase(seconds.begin()); // The first warms up.
-  std::nth_element(seconds.begin(), seconds.begin() + repeats / 2, seconds.end());
+  std::nth_element(seconds.begin(), seconds.begin() + repeats / 2,
+                   seconds.end());
   double operations = 2.0 * n * n * n;
   return operations / seconds[repeats / 2] / 1e9;
 }

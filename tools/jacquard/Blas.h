@@ -1,4 +1,5 @@
-//===- Blas.h - the sgemm of this machine's BLAS, for comparison -*- C++ -*-===//
+//===- Blas.h - the sgemm of this machine's BLAS, for comparison -*- C++
+//-*-===//
 #ifndef JACQUARD_TOOLS_JACQUARD_BLAS_H
 #define JACQUARD_TOOLS_JACQUARD_BLAS_H
 
@@ -10,8 +11,8 @@ namespace jacquard {
 /// The library that would be used; empty if there is none.
 std::string blasName();
 
-/// GFLOP/s of its sgemm of n x n matrices: the median of `repeats`. Nothing if there
-/// is no library.
+/// GFLOP/s of its sgemm of n x n matrices: the median of `repeats`. Nothing if
+/// there is no library.
 std::optional<double> blasSpeed(int threads, int n, int repeats);
 
 } // namespace jacquard

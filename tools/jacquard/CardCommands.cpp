@@ -1,4 +1,5 @@
-//===- CardCommands.cpp - check, fmt, schema, library ----------------------===//
+//===- CardCommands.cpp - check, fmt, schema, library
+//----------------------===//
 
 #include "OutputFile.h"
 #include "Session.h"
@@ -27,7 +28,8 @@ static int check(const Session &session, const CheckOptions &options) {
     if (!pattern) {
       const Error &error = pattern.error();
       worst = std::max(worst, fail({}, error));
-      results.push_back({{"card", name}, {"ok", false}, {"error", asJson(error)}});
+      results.push_back(
+          {{"card", name}, {"ok", false}, {"error", asJson(error)}});
       continue;
     }
     std::string digest = pattern->digest();
@@ -88,7 +90,8 @@ static Status checkInPlace(const FormatOptions &options) {
   for (const std::string &name : options.cards)
     if (name == "-" || !CLI::ExistingFile(name).empty())
       return makeError(ErrorKind::Usage, "E0514",
-                       "'" + name + "' is no file: it can't be formatted in place");
+                       "'" + name +
+                           "' is no file: it can't be formatted in place");
   return {};
 }
 
@@ -106,7 +109,8 @@ static int library(const Session &session) {
       return fail(session, pattern.error());
     const Graph &graph = pattern->graph();
     cards.push_back({{"name", name}, {"description", graph.description}});
-    text += std::string(name) + std::string(18 - std::min<size_t>(17, name.size()), ' ') +
+    text += std::string(name) +
+            std::string(18 - std::min<size_t>(17, name.size()), ' ') +
             graph.description + "\n";
   }
   if (session.json)
@@ -120,28 +124,32 @@ void jacquard::addCardCommands(CLI::App &app, Session &session) {
   auto checkOptions = std::make_shared<CheckOptions>();
   CLI::App *command = addCommand(
       app, session, "check", "Read cards and report the first error of each",
-      {"check my_pattern.json", "check *.json *.jac --json", "check - < my_pattern.jac"},
+      {"check my_pattern.json", "check *.json *.jac --json",
+       "check - < my_pattern.jac"},
       [&session, checkOptions] { return check(session, *checkOptions); });
   command->add_option("CARD", checkOptions->cards, "Cards")->required();
 
   auto formatOptions = std::make_shared<FormatOptions>();
-  command = addCommand(app, session, "fmt",
-                       "Print a card in the other spelling, or tidy it in place",
-                       {"fmt window_sink", "fmt --to=json my_pattern.jac > my_pattern.json",
-                        "fmt -i my_pattern.json"},
-                       [&session, formatOptions] {
-                         if (Status status = checkInPlace(*formatOptions); !status)
-                           return fail(session, status.error());
-                         return format(session, *formatOptions);
-                       });
+  command = addCommand(
+      app, session, "fmt",
+      "Print a card in the other spelling, or tidy it in place",
+      {"fmt window_sink", "fmt --to=json my_pattern.jac > my_pattern.json",
+       "fmt -i my_pattern.json"},
+      [&session, formatOptions] {
+        if (Status status = checkInPlace(*formatOptions); !status)
+          return fail(session, status.error());
+        return format(session, *formatOptions);
+      });
   command->add_option("CARD", formatOptions->cards, "Cards")->required();
   command->add_option("--to", formatOptions->to, "The spelling: json or text")
       ->check(CLI::IsMember({"json", "text"}));
-  command->add_flag("-i,--in-place", formatOptions->inPlace,
-                    "Write back to the file (in its own spelling without --to)");
+  command->add_flag(
+      "-i,--in-place", formatOptions->inPlace,
+      "Write back to the file (in its own spelling without --to)");
 
   addCommand(app, session, "schema", "Print the JSON schema of cards",
              {"schema > card-v1.json"}, [] { return schema(); });
-  addCommand(app, session, "library", "List the patterns that are always at hand",
-             {"library", "library --json"}, [&session] { return library(session); });
+  addCommand(
+      app, session, "library", "List the patterns that are always at hand",
+      {"library", "library --json"}, [&session] { return library(session); });
 }

@@ -1,4 +1,5 @@
-//===- Comparison.cpp - results against the fp64 reference -----------------===//
+//===- Comparison.cpp - results against the fp64 reference
+//-----------------===//
 
 #include "Comparison.h"
 #include "Picture.h"
@@ -13,7 +14,8 @@ Comparison jacquard::compare(std::string name, const Array &got,
   Comparison result;
   result.name = std::move(name);
   result.shape = got.shape;
-  int64_t width = got.shape.size() == 4 ? std::max<int64_t>(got.shape[3], 1) : 1;
+  int64_t width =
+      got.shape.size() == 4 ? std::max<int64_t>(got.shape[3], 1) : 1;
   int64_t count = got.size();
   result.rows = count / width;
   if (static_cast<int64_t>(expected.value.size()) != count) {
@@ -45,7 +47,8 @@ Comparison jacquard::compare(std::string name, const Array &got,
 }
 
 std::vector<Comparison> jacquard::compareAll(const Operands &operands,
-                                             const Reference &expected, bool backward) {
+                                             const Reference &expected,
+                                             bool backward) {
   std::vector<Comparison> all{compare("out", operands.out, expected.out),
                               compare("lse", operands.lse, expected.lse)};
   if (!backward)
@@ -55,9 +58,9 @@ std::vector<Comparison> jacquard::compareAll(const Operands &operands,
   all.push_back(compare("dv", operands.dv, expected.dv));
   for (const auto &[name, array] : operands.gradients) {
     auto found = expected.gradients.find(name);
-    all.push_back(compare("d" + name, array,
-                          found == expected.gradients.end() ? Bounded()
-                                                            : found->second));
+    all.push_back(
+        compare("d" + name, array,
+                found == expected.gradients.end() ? Bounded() : found->second));
   }
   return all;
 }
@@ -89,8 +92,9 @@ std::string Comparison::describe() const {
   std::string text = name + ": worst at " + placeOf(*this) + ": error " +
                      rounded(error, 3) + ", bound " + rounded(bound, 3);
   if (!good())
-    text += ", got " + rounded(got, 9) + ", expected " + rounded(expected, 9) + "; " +
-            grouped(badRows) + " of " + grouped(rows) + " rows exceed their bound";
+    text += ", got " + rounded(got, 9) + ", expected " + rounded(expected, 9) +
+            "; " + grouped(badRows) + " of " + grouped(rows) +
+            " rows exceed their bound";
   return text;
 }
 

@@ -1,8 +1,8 @@
 //===- Comparison.h - results against the fp64 reference -------*- C++ -*-===//
 //
-// The bounds come with the reference: unit roundoff of the element type for what is
-// stored, fp32 accumulation over head dims and keys for what is summed. They follow
-// from the numbers of the problem, row by row; nothing is fitted.
+// The bounds come with the reference: unit roundoff of the element type for
+// what is stored, fp32 accumulation over head dims and keys for what is summed.
+// They follow from the numbers of the problem, row by row; nothing is fitted.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_TOOLS_JACQUARD_COMPARISON_H
@@ -26,8 +26,8 @@ struct Comparison {
 };
 
 Comparison compare(std::string name, const Array &got, const Bounded &expected);
-std::vector<Comparison> compareAll(const Operands &operands, const Reference &expected,
-                                   bool backward);
+std::vector<Comparison> compareAll(const Operands &operands,
+                                   const Reference &expected, bool backward);
 Json asJson(const Comparison &comparison);
 
 } // namespace jacquard

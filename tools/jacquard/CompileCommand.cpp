@@ -1,4 +1,5 @@
-//===- CompileCommand.cpp - compile: look at every phase -------------------===//
+//===- CompileCommand.cpp - compile: look at every phase
+//-------------------===//
 
 #include "OutputFile.h"
 #include "Picture.h"
@@ -17,8 +18,9 @@ struct CompileOptionsGiven {
   bool forwardOnly = false, time = false;
 };
 
-constexpr Phase allPhases[] = {Phase::Card,        Phase::Attn,   Phase::Tile,
-                               Phase::LlvmDialect, Phase::LlvmIr, Phase::Assembly};
+constexpr Phase allPhases[] = {Phase::Card,   Phase::Attn,
+                               Phase::Tile,   Phase::LlvmDialect,
+                               Phase::LlvmIr, Phase::Assembly};
 } // namespace
 
 static Expected<PrepareOptions> prepareOptions(const CompileOptionsGiven &given,
@@ -33,9 +35,10 @@ static Expected<PrepareOptions> prepareOptions(const CompileOptionsGiven &given,
     std::string name = text.substr(0, at);
     std::string type = at == std::string::npos ? "" : text.substr(at + 1);
     if (type != "f32" && type != "f16" && type != "bf16")
-      return makeError(ErrorKind::Usage, "E0504",
-                       "--tensor-dtype takes NAME=f32, NAME=f16 or NAME=bf16, got '" +
-                           text + "'");
+      return makeError(
+          ErrorKind::Usage, "E0504",
+          "--tensor-dtype takes NAME=f32, NAME=f16 or NAME=bf16, got '" + text +
+              "'");
     bool known = false;
     for (const Tensor &tensor : graph.tensors)
       known = known || (tensor.name == name && tensor.type == Scalar::Float);
@@ -71,10 +74,11 @@ static Status dump(const CompileOptionsGiven &given, const Pattern &pattern,
   std::filesystem::create_directories(given.dump, failed);
   if (failed)
     return makeError(ErrorKind::Environment, "E0503",
-                     "can't make the folder '" + given.dump + "': " + failed.message());
+                     "can't make the folder '" + given.dump +
+                         "': " + failed.message());
   for (const auto &[name, text] : files)
-    if (Status status =
-            writeWhole((std::filesystem::path(given.dump) / name).string(), {text});
+    if (Status status = writeWhole(
+            (std::filesystem::path(given.dump) / name).string(), {text});
         !status)
       return status;
   return {};
@@ -88,7 +92,8 @@ static int compile(const Session &session, const CompileOptionsGiven &given) {
   if (!options)
     return fail(session, options.error());
   Progress progress("compiling " + pattern->graph().name);
-  Json result{{"pattern", pattern->graph().name}, {"digest", pattern->digest()}};
+  Json result{{"pattern", pattern->graph().name},
+              {"digest", pattern->digest()}};
   std::string emitted;
   if (!given.phase.empty()) {
     Expected<std::string> text =
@@ -107,7 +112,8 @@ static int compile(const Session &session, const CompileOptionsGiven &given) {
   // The whole way, where its result or its time is wanted.
   if (given.phase.empty() || given.time || !given.dump.empty()) {
     std::shared_ptr<Device> device = Device::host();
-    Expected<std::shared_ptr<Operator>> op = device->prepare(*pattern, *options);
+    Expected<std::shared_ptr<Operator>> op =
+        device->prepare(*pattern, *options);
     if (!op)
       return fail(session, op.error());
     Json times = timesJson(**op);
@@ -135,7 +141,8 @@ static int compile(const Session &session, const CompileOptionsGiven &given) {
 void jacquard::addCompileCommand(CLI::App &app, Session &session) {
   auto given = std::make_shared<CompileOptionsGiven>();
   CLI::App *command = addCommand(
-      app, session, "compile", "Compile a pattern for the host; print or dump phases",
+      app, session, "compile",
+      "Compile a pattern for the host; print or dump phases",
       {"compile window_sink --time", "compile window_sink --emit=attn",
        "compile alibi --emit=tile --dtype bf16 --head-dim 128 -o alibi.mlir",
        "compile documents --dump=phases"},
@@ -145,16 +152,22 @@ void jacquard::addCompileCommand(CLI::App &app, Session &session) {
   std::vector<std::string> names;
   for (Phase phase : allPhases)
     names.emplace_back(phaseName(phase));
-  command->add_option("--emit", given->phase, "Print the text at the end of a phase")
+  command
+      ->add_option("--emit", given->phase,
+                   "Print the text at the end of a phase")
       ->check(CLI::IsMember(names));
-  command->add_option("-o,--output", given->output, "Write what --emit prints to a file")
+  command
+      ->add_option("-o,--output", given->output,
+                   "Write what --emit prints to a file")
       ->needs("--emit");
   command->add_option("--dump", given->dump,
                       "Write every phase to this folder, one file each");
-  command->add_option("--tensor-dtype", given->tensorTypes,
-                      "Element type of a float tensor: NAME=f16")
+  command
+      ->add_option("--tensor-dtype", given->tensorTypes,
+                   "Element type of a float tensor: NAME=f16")
       ->take_all();
-  command->add_flag("--forward-only", given->forwardOnly, "No backward kernels");
+  command->add_flag("--forward-only", given->forwardOnly,
+                    "No backward kernels");
   command->add_flag("--time", given->time, "Print the time of each phase");
   given->type.declare(*command, 64);
 }

@@ -1,4 +1,5 @@
-//===- EnvironmentCommands.cpp - config, doctor, version -------------------===//
+//===- EnvironmentCommands.cpp - config, doctor, version
+//-------------------===//
 
 #include "Blas.h"
 #include "Comparison.h"
@@ -14,7 +15,8 @@ static int config(const Session &session) {
   Json rows = Json::array();
   std::string text;
   auto padded = [](std::string_view word, size_t width) {
-    return std::string(word) + std::string(width - std::min(width - 1, word.size()), ' ');
+    return std::string(word) +
+           std::string(width - std::min(width - 1, word.size()), ' ');
   };
   for (const Knob &knob : knobs()) {
     std::string value = knobValue(knob.name);
@@ -25,7 +27,8 @@ static int config(const Session &session) {
                     {"changes_code", knob.changesCode},
                     {"help", knob.help}});
     text += padded(knob.name, 18) + padded(knob.type, 6) +
-            padded(value.empty() ? "(" + std::string(knob.defaultValue) + ")" : value,
+            padded(value.empty() ? "(" + std::string(knob.defaultValue) + ")"
+                                 : value,
                    14) +
             std::string(knob.help) + "\n";
   }
@@ -63,10 +66,12 @@ static Status tryHost(Device &device) {
     return loaded.takeError();
   PrepareOptions prepare;
   prepare.headDim = 16;
-  Expected<std::shared_ptr<Operator>> op = device.prepare(loaded->pattern, prepare);
+  Expected<std::shared_ptr<Operator>> op =
+      device.prepare(loaded->pattern, prepare);
   if (!op)
     return op.takeError();
-  Operands operands = randomOperands(loaded->problem, ElementType::F32, 16, 16, 0);
+  Operands operands =
+      randomOperands(loaded->problem, ElementType::F32, 16, 16, 0);
   operands.addResults(*loaded, true);
   Expected<Plan> plan = (*op)->plan(loaded->problem, loaded->owned.inputs);
   if (!plan)
@@ -78,8 +83,8 @@ static Status tryHost(Device &device) {
     return status;
   if (Status status = (*op)->backward(*plan, args); !status)
     return status;
-  Expected<Reference> expected =
-      reference(loaded->pattern, loaded->problem, loaded->owned.inputs, args, true);
+  Expected<Reference> expected = reference(loaded->pattern, loaded->problem,
+                                           loaded->owned.inputs, args, true);
   if (!expected)
     return expected.takeError();
   for (const Comparison &comparison : compareAll(operands, *expected, true))
@@ -93,8 +98,8 @@ static int doctor(const Session &session) {
   if (!threads)
     return fail(session, threads.error());
   Json result{{"jacquard", versionString()}, {"processor", processorName()}};
-  std::string text = "jacquard " + std::string(versionString()) + "\nprocessor: " +
-                     processorName() + "\n";
+  std::string text = "jacquard " + std::string(versionString()) +
+                     "\nprocessor: " + processorName() + "\n";
   std::shared_ptr<Device> device = Device::host(*threads);
   result["threads"] = device->threads();
   text += "threads: " + std::to_string(device->threads()) + "\n";
@@ -104,7 +109,8 @@ static int doctor(const Session &session) {
           (host ? "compiles, runs, agrees with the reference" : "FAILS") + "\n";
   std::string blas = blasName();
   result["blas"] = blas;
-  text += "BLAS for bench --blas: " + (blas.empty() ? "none found" : blas) + "\n";
+  text +=
+      "BLAS for bench --blas: " + (blas.empty() ? "none found" : blas) + "\n";
   result["unicode_terminal"] = unicodeOn();
   text += std::string("pictures: ") + (unicodeOn() ? "UTF-8" : "ASCII") + "\n";
   if (session.json)
@@ -116,9 +122,12 @@ static int doctor(const Session &session) {
 
 void jacquard::addEnvironmentCommands(CLI::App &app, Session &session) {
   addCommand(app, session, "config", "List what is read from the environment",
-             {"config", "config --json"}, [&session] { return config(session); });
-  addCommand(app, session, "doctor", "Check that this machine can compile and run",
-             {"doctor", "doctor --json"}, [&session] { return doctor(session); });
-  addCommand(app, session, "version", "Print the version", {"version", "version --json"},
+             {"config", "config --json"},
+             [&session] { return config(session); });
+  addCommand(
+      app, session, "doctor", "Check that this machine can compile and run",
+      {"doctor", "doctor --json"}, [&session] { return doctor(session); });
+  addCommand(app, session, "version", "Print the version",
+             {"version", "version --json"},
              [&session] { return version(session); });
 }

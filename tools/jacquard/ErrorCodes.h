@@ -2,8 +2,8 @@
 #ifndef JACQUARD_TOOLS_JACQUARD_ERRORCODES_H
 #define JACQUARD_TOOLS_JACQUARD_ERRORCODES_H
 
-#include <span>
 #include <string_view>
+#include <vector>
 
 namespace jacquard {
 
@@ -11,8 +11,8 @@ struct ErrorCode {
   std::string_view code, meaning, cure;
 };
 
-/// In the order of the codes. Codes are never reused.
-std::span<const ErrorCode> errorCodes();
+/// In the order of the codes, those of cards included. Codes are never reused.
+std::vector<ErrorCode> errorCodes();
 
 } // namespace jacquard
 

@@ -1,4 +1,5 @@
-//===- ExplainCommand.cpp - explain: how tiles are found; what a code means -===//
+//===- ExplainCommand.cpp - explain: how tiles are found; what a code means
+//-===//
 
 #include "ErrorCodes.h"
 #include "Picture.h"
@@ -25,10 +26,12 @@ static int explainCode(const Session &session, const std::string &word) {
     if (entry.code != word)
       continue;
     if (session.json)
-      printJson({{"code", entry.code}, {"meaning", entry.meaning}, {"cure", entry.cure}});
+      printJson({{"code", entry.code},
+                 {"meaning", entry.meaning},
+                 {"cure", entry.cure}});
     else
       printText(word + ": " + std::string(entry.meaning) + "\n" +
-                std::string(entry.cure) + "\n");
+                std::string(entry.cure) + (entry.cure.empty() ? "" : "\n"));
     return 0;
   }
   std::vector<std::string> notes;
@@ -40,14 +43,18 @@ static int explainCode(const Session &session, const std::string &word) {
 
 static std::string_view sourceName(TileSource source) {
   switch (source) {
-  case TileSource::Interval: return "interval";
-  case TileSource::Bounds: return "bounds";
-  case TileSource::List: return "list";
+  case TileSource::Interval:
+    return "interval";
+  case TileSource::Bounds:
+    return "bounds";
+  case TileSource::List:
+    return "list";
   }
   return "list";
 }
 
-/// Sub-expressions of keep and score that are used more than once: computed once.
+/// Sub-expressions of keep and score that are used more than once: computed
+/// once.
 static std::vector<std::string> sharedTerms(const Graph &graph) {
   std::vector<bool> read(graph.nodes().size());
   std::vector<int> users(graph.nodes().size());
@@ -83,9 +90,12 @@ static std::string indented(const std::string &text) {
 
 static std::string_view describe(TileSource source) {
   switch (source) {
-  case TileSource::Interval: return "closed form, computed inside the kernel";
-  case TileSource::Bounds: return "bounds, a plan in proportion to the rows";
-  case TileSource::List: return "list, a plan in proportion to the kept tiles";
+  case TileSource::Interval:
+    return "closed form, computed inside the kernel";
+  case TileSource::Bounds:
+    return "bounds, a plan in proportion to the rows";
+  case TileSource::List:
+    return "list, a plan in proportion to the kept tiles";
   }
   return "";
 }
@@ -107,12 +117,14 @@ static int explainCard(const Session &session, const ExplainOptions &options) {
   Expected<std::shared_ptr<Operator>> op = device->prepare(pattern, prepare);
   if (!op)
     return fail(session, op.error());
-  Expected<Plan> plan = (*op)->plan(loaded->problem, loaded->owned.inputs, {true});
+  Expected<Plan> plan =
+      (*op)->plan(loaded->problem, loaded->owned.inputs, {true});
   if (!plan)
     return fail(session, plan.error());
   sayRandom(*loaded, given.seed);
 
-  TileForm keys = pattern.tiles(Walk::Keys), queries = pattern.tiles(Walk::Queries);
+  TileForm keys = pattern.tiles(Walk::Keys),
+           queries = pattern.tiles(Walk::Queries);
   std::vector<std::string> shared = sharedTerms(graph);
   if (session.json) {
     printJson({{"pattern", graph.name},
@@ -135,16 +147,18 @@ static int explainCard(const Session &session, const ExplainOptions &options) {
                      pattern.digest() + "\n";
   for (auto [title, form] : {std::pair("walking keys (forward, dq)", &keys),
                              std::pair("walking queries (dk, dv)", &queries)})
-    text += "\n" + std::string(title) + ": " + std::string(describe(form->source)) +
-            "\n  why: " + form->reason + "\n" + indented(form->formula());
+    text += "\n" + std::string(title) + ": " +
+            std::string(describe(form->source)) + "\n  why: " + form->reason +
+            "\n" + indented(form->formula());
   text += "\nshared terms, computed once:";
   for (const std::string &term : shared)
     text += "\n    " + term;
   text += shared.empty() ? " none\n" : "\n";
   text += "\nplan at q_len " + grouped(loaded->problem.qLen) + ", k_len " +
           grouped(loaded->problem.kLen) + ", batch " +
-          grouped(loaded->problem.batch) + ", heads " + grouped(loaded->problem.heads) +
-          ": " + grouped(plan->bytes()) + " bytes\n";
+          grouped(loaded->problem.batch) + ", heads " +
+          grouped(loaded->problem.heads) + ": " + grouped(plan->bytes()) +
+          " bytes\n";
   printText(text);
   return 0;
 }

@@ -1,4 +1,5 @@
-//===- Knobs.cpp - what the command reads from the environment -------------===//
+//===- Knobs.cpp - what the command reads from the environment
+//-------------===//
 
 #include "Knobs.h"
 #include "patterns/Ast.h"
@@ -12,12 +13,14 @@
 using namespace jacquard;
 
 static constexpr std::array<Knob, 6> table{{
-    {"JACQUARD_THREADS", "int", "0", "threads of the host device; 0: all", false},
+    {"JACQUARD_THREADS", "int", "0", "threads of the host device; 0: all",
+     false},
     {"NO_COLOR", "flag", "", "no colours in messages", false},
     {"CI", "flag", "", "no progress on the terminal", false},
-    {"LC_ALL", "text", "", "encoding of pictures in the terminal, before LC_CTYPE",
-     false},
-    {"LC_CTYPE", "text", "", "encoding of pictures in the terminal, before LANG", false},
+    {"LC_ALL", "text", "",
+     "encoding of pictures in the terminal, before LC_CTYPE", false},
+    {"LC_CTYPE", "text", "",
+     "encoding of pictures in the terminal, before LANG", false},
     {"LANG", "text", "", "encoding of pictures in the terminal", false},
 }};
 
@@ -33,12 +36,14 @@ Expected<int> jacquard::threadsKnob() {
   if (text.empty())
     return 0;
   int count = -1;
-  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), count);
+  auto [end, failed] =
+      std::from_chars(text.data(), text.data() + text.size(), count);
   if (failed != std::errc() || end != text.data() + text.size() || count < 0 ||
       count > 4096)
     return makeError(ErrorKind::Usage, "E0511",
-                     "JACQUARD_THREADS is '" + text + "'; an int from 0 to 4096 is "
-                     "needed");
+                     "JACQUARD_THREADS is '" + text +
+                         "'; an int from 0 to 4096 is "
+                         "needed");
   return count;
 }
 

@@ -1,7 +1,7 @@
 //===- Knobs.h - what the command reads from the environment ---*- C++ -*-===//
 //
-// One table; nothing else reads the environment, and `jacquard config` prints it.
-// An empty value is the same as none.
+// One table; nothing else reads the environment, and `jacquard config` prints
+// it. An empty value is the same as none.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_TOOLS_JACQUARD_KNOBS_H

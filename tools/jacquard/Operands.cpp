@@ -1,4 +1,5 @@
-//===- Operands.cpp - q, k, v and what comes out of them -------------------===//
+//===- Operands.cpp - q, k, v and what comes out of them
+//-------------------===//
 
 #include "Operands.h"
 
@@ -20,7 +21,8 @@ static Array normal(ElementType type, std::vector<int64_t> shape, uint64_t seed,
 }
 
 Operands jacquard::randomOperands(const Problem &problem, ElementType type,
-                                  int64_t headDim, int64_t valueDim, uint64_t seed) {
+                                  int64_t headDim, int64_t valueDim,
+                                  uint64_t seed) {
   const Problem &p = problem;
   Operands made;
   made.q = normal(type, {p.batch, p.heads, p.qLen, headDim}, seed, "query");
@@ -29,7 +31,8 @@ Operands jacquard::randomOperands(const Problem &problem, ElementType type,
   return made;
 }
 
-void Operands::addResults(const LoadedProblem &loaded, bool backward, uint64_t seed) {
+void Operands::addResults(const LoadedProblem &loaded, bool backward,
+                          uint64_t seed) {
   std::vector<int64_t> outShape = q.shape, lseShape = q.shape;
   outShape.back() = v.shape.back();
   lseShape.pop_back();
@@ -55,9 +58,9 @@ void Operands::addResults(const LoadedProblem &loaded, bool backward, uint64_t s
 }
 
 BackwardArgs Operands::views() {
-  BackwardArgs args{q.view(),    k.view(),    v.view(),  out.view(), lse.view(),
-                    dOut.view(), dLse.view(), dq.view(), dk.view(),  dv.view(),
-                    {}};
+  BackwardArgs args{q.view(),   k.view(),    v.view(),    out.view(),
+                    lse.view(), dOut.view(), dLse.view(), dq.view(),
+                    dk.view(),  dv.view(),   {}};
   for (auto &[name, array] : gradients)
     args.gradients[name] = array.view();
   return args;

@@ -1,4 +1,5 @@
-//===- OutputFile.cpp - files that are written whole or not at all ---------===//
+//===- OutputFile.cpp - files that are written whole or not at all
+//---------===//
 
 #include "OutputFile.h"
 
@@ -26,7 +27,8 @@ Status jacquard::writeWhole(const std::string &path,
                             const std::vector<std::string_view> &pieces) {
   // One process, one name: two of them may write the same file.
   std::string temporary = path + ".part" + std::to_string(::getpid());
-  int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int file =
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   bool good = file >= 0;
   for (std::string_view piece : pieces)
     good = good && writeAll(file, piece);

@@ -1,4 +1,5 @@
-//===- OutputFile.h - files that are written whole or not at all -*- C++ -*-===//
+//===- OutputFile.h - files that are written whole or not at all -*- C++
+//-*-===//
 #ifndef JACQUARD_TOOLS_JACQUARD_OUTPUTFILE_H
 #define JACQUARD_TOOLS_JACQUARD_OUTPUTFILE_H
 
@@ -8,9 +9,10 @@
 
 namespace jacquard {
 
-/// Writes the pieces beside `path`, then renames: nobody sees half a file, and a
-/// failure leaves what was there. Errors: E0503.
-Status writeWhole(const std::string &path, const std::vector<std::string_view> &pieces);
+/// Writes the pieces beside `path`, then renames: nobody sees half a file, and
+/// a failure leaves what was there. Errors: E0503.
+Status writeWhole(const std::string &path,
+                  const std::vector<std::string_view> &pieces);
 
 } // namespace jacquard
 

@@ -1,7 +1,7 @@
 //===- Picture.h - a pattern as full, partial and empty tiles --*- C++ -*-===//
 //
-// Tiles and pairs are counted exactly; the picture has a bounded number of cells, so
-// at great lengths one cell stands for a square of tiles.
+// Tiles and pairs are counted exactly; the picture has a bounded number of
+// cells, so at great lengths one cell stands for a square of tiles.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_TOOLS_JACQUARD_PICTURE_H
@@ -31,7 +31,8 @@ struct Picture {
 
 /// Counts pairs of (b, h) that are kept.
 int64_t countKept(const Pattern &pattern, const TileForm &form,
-                  const Bindings &bindings, int64_t b, int64_t h, Progress &progress);
+                  const Bindings &bindings, int64_t b, int64_t h,
+                  Progress &progress);
 
 /// Kept pairs of all heads; heads that cannot differ are counted once.
 int64_t countKept(const Pattern &pattern, const Bindings &bindings);

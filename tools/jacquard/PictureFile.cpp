@@ -1,4 +1,5 @@
-//===- PictureFile.cpp - pictures of patterns as SVG and PNG ---------------===//
+//===- PictureFile.cpp - pictures of patterns as SVG and PNG
+//---------------===//
 
 #include "Picture.h"
 
@@ -21,7 +22,8 @@ static constexpr std::array<std::array<unsigned char, 3>, 3> colors{
     {{{0xf4, 0xf4, 0xf0}}, {{0xe6, 0xa1, 0x4a}}, {{0x2a, 0x5c, 0x8a}}}};
 
 static int64_t cellPixels(const Picture &picture) {
-  int64_t longest = std::max<int64_t>({picture.cellRows, picture.cellColumns, 1});
+  int64_t longest =
+      std::max<int64_t>({picture.cellRows, picture.cellColumns, 1});
   return std::clamp<int64_t>(768 / longest, 1, 24);
 }
 
@@ -59,15 +61,16 @@ std::string jacquard::asSvg(const Picture &picture) {
   int64_t size = cellPixels(picture), margin = 28;
   int64_t width = picture.cellColumns * size, height = picture.cellRows * size;
   auto number = [](int64_t value) { return std::to_string(value); };
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
-                    number(std::max<int64_t>(width, 640)) + "\" height=\"" +
-                    number(height + margin) + "\">\n<title>" + escaped(picture.name) +
-                    "</title>\n<text x=\"0\" y=\"18\" font-family=\"sans-serif\" "
-                    "font-size=\"12\">" +
-                    escaped(caption(picture)) + "</text>\n<g transform=\"translate(0," +
-                    number(margin) + ")\" shape-rendering=\"crispEdges\">\n" +
-                    "<rect width=\"" + number(width) + "\" height=\"" + number(height) +
-                    "\" fill=\"" + hexColor(TileClass::Skip) + "\"/>\n";
+  std::string svg =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" +
+      number(std::max<int64_t>(width, 640)) + "\" height=\"" +
+      number(height + margin) + "\">\n<title>" + escaped(picture.name) +
+      "</title>\n<text x=\"0\" y=\"18\" font-family=\"sans-serif\" "
+      "font-size=\"12\">" +
+      escaped(caption(picture)) + "</text>\n<g transform=\"translate(0," +
+      number(margin) + ")\" shape-rendering=\"crispEdges\">\n" +
+      "<rect width=\"" + number(width) + "\" height=\"" + number(height) +
+      "\" fill=\"" + hexColor(TileClass::Skip) + "\"/>\n";
   for (int64_t row = 0; row < picture.cellRows; ++row)
     for (int64_t column = 0; column < picture.cellColumns;) {
       int64_t begin = column;
@@ -76,9 +79,10 @@ std::string jacquard::asSvg(const Picture &picture) {
         ++column;
       if (tile == TileClass::Skip)
         continue;
-      svg += "<rect x=\"" + number(begin * size) + "\" y=\"" + number(row * size) +
-             "\" width=\"" + number((column - begin) * size) + "\" height=\"" +
-             number(size) + "\" fill=\"" + hexColor(tile) + "\"/>\n";
+      svg += "<rect x=\"" + number(begin * size) + "\" y=\"" +
+             number(row * size) + "\" width=\"" +
+             number((column - begin) * size) + "\" height=\"" + number(size) +
+             "\" fill=\"" + hexColor(tile) + "\"/>\n";
     }
   return svg + "</g>\n</svg>\n";
 }
@@ -93,7 +97,8 @@ std::string jacquard::asPng(const Picture &picture) {
   bool nothing = picture.cells.empty();
   for (int64_t y = 0; y < height; ++y)
     for (int64_t x = 0; x < width; ++x) {
-      TileClass tile = nothing ? TileClass::Skip : picture.at(y / size, x / size);
+      TileClass tile =
+          nothing ? TileClass::Skip : picture.at(y / size, x / size);
       const auto &color = colors[static_cast<size_t>(tile)];
       pixels.insert(pixels.end(), color.begin(), color.end());
     }

@@ -1,4 +1,5 @@
-//===- ProblemOptions.cpp - a pattern's problem from the command line ------===//
+//===- ProblemOptions.cpp - a pattern's problem from the command line
+//------===//
 
 #include "ProblemOptions.h"
 
@@ -14,7 +15,9 @@ void TypeOptions::declare(CLI::App &command, int64_t defaultHeadDim) {
       ->capture_default_str();
   command.add_option("--head-dim", headDim, "Head dim of q and k")
       ->capture_default_str();
-  command.add_option("--value-dim", valueDim, "Head dim of v and out; 0: --head-dim")
+  command
+      .add_option("--value-dim", valueDim,
+                  "Head dim of v and out; 0: --head-dim")
       ->capture_default_str();
 }
 
@@ -26,17 +29,22 @@ ElementType TypeOptions::element() const {
 
 std::string_view jacquard::elementName(ElementType type) {
   switch (type) {
-  case ElementType::F32: return "f32";
-  case ElementType::F16: return "f16";
-  case ElementType::BF16: return "bf16";
-  case ElementType::I32: return "i32";
+  case ElementType::F32:
+    return "f32";
+  case ElementType::F16:
+    return "f16";
+  case ElementType::BF16:
+    return "bf16";
+  case ElementType::I32:
+    return "i32";
   }
   return "f32";
 }
 
 void ProblemOptions::declare(CLI::App &command, int64_t defaultLength) {
   q = defaultLength;
-  command.add_option("CARD", card, "A card: file, library name, or -")->required();
+  command.add_option("CARD", card, "A card: file, library name, or -")
+      ->required();
   command.add_option("--q", q, "Query length")->capture_default_str();
   command.add_option("--k", k, "Key length (default: as --q)");
   command.add_option("--batch", batch, "Batch size")->capture_default_str();
@@ -47,21 +55,25 @@ void ProblemOptions::declare(CLI::App &command, int64_t defaultLength) {
       ->delimiter(',');
   command.add_option("--k-lens", kLens, "Key length of each batch element")
       ->delimiter(',');
-  command.add_option("--q-offset", qOffsets,
-                     "Position of query row 0: one, or one per batch element")
+  command
+      .add_option("--q-offset", qOffsets,
+                  "Position of query row 0: one, or one per batch element")
       ->delimiter(',');
-  command.add_option("--align", align, "Where queries stand when lengths differ")
+  command
+      .add_option("--align", align, "Where queries stand when lengths differ")
       ->check(CLI::IsMember({"top_left", "bottom_right"}));
-  command.add_option("-p,--param", params, "A parameter: NAME=VALUE")->take_all();
-  command.add_option("-t,--tensor", tensors,
-                     "Data of a tensor or selection: NAME=FILE.npy")
+  command.add_option("-p,--param", params, "A parameter: NAME=VALUE")
+      ->take_all();
+  command
+      .add_option("-t,--tensor", tensors,
+                  "Data of a tensor or selection: NAME=FILE.npy")
       ->take_all();
   command.add_option("--seed", seed, "Of random data")->capture_default_str();
 }
 
 /// NAME=VALUE in two.
-static Expected<std::pair<std::string, std::string>> split(const std::string &option,
-                                                           const std::string &text) {
+static Expected<std::pair<std::string, std::string>>
+split(const std::string &option, const std::string &text) {
   size_t at = text.find('=');
   if (at == 0 || at == std::string::npos || at + 1 == text.size())
     return makeError(ErrorKind::Usage, "E0504",
@@ -69,11 +81,13 @@ static Expected<std::pair<std::string, std::string>> split(const std::string &op
   return std::pair(text.substr(0, at), text.substr(at + 1));
 }
 
-static Expected<double> parseNumber(const std::string &name, const std::string &text) {
+static Expected<double> parseNumber(const std::string &name,
+                                    const std::string &text) {
   if (text == "true" || text == "false")
     return text == "true" ? 1 : 0;
   double value = 0;
-  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  auto [end, failed] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
   if (failed != std::errc() || end != text.data() + text.size())
     return makeError(ErrorKind::Usage, "E0505",
                      "parameter `" + name + "` is '" + text +
@@ -82,14 +96,16 @@ static Expected<double> parseNumber(const std::string &name, const std::string &
 }
 
 template <typename Declarations>
-static bool declares(const Declarations &declarations, const std::string &name) {
+static bool declares(const Declarations &declarations,
+                     const std::string &name) {
   for (const auto &decl : declarations)
     if (decl.name == name)
       return true;
   return false;
 }
 
-static Status readParams(const std::vector<std::string> &given, LoadedProblem &loaded) {
+static Status readParams(const std::vector<std::string> &given,
+                         LoadedProblem &loaded) {
   for (const std::string &text : given) {
     auto parts = split("-p", text);
     if (!parts)
@@ -133,7 +149,8 @@ static Status readTensors(const std::vector<std::string> &given, bool bf16,
     Array &kept = loaded.owned.arrays.back();
     auto &views = selection ? inputs.selections : inputs.tensors;
     if (!views.emplace(name, kept.view()).second)
-      return makeError(ErrorKind::Usage, "E0506", "`" + name + "` is given twice");
+      return makeError(ErrorKind::Usage, "E0506",
+                       "`" + name + "` is given twice");
     if (kept.type != ElementType::I32)
       loaded.tensorElements[name] = kept.type;
   }

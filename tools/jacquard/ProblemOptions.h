@@ -1,4 +1,5 @@
-//===- ProblemOptions.h - a pattern's problem from the command line -*- C++ -*-===//
+//===- ProblemOptions.h - a pattern's problem from the command line -*- C++
+//-*-===//
 #ifndef JACQUARD_TOOLS_JACQUARD_PROBLEMOPTIONS_H
 #define JACQUARD_TOOLS_JACQUARD_PROBLEMOPTIONS_H
 
@@ -38,13 +39,14 @@ struct ProblemOptions {
   uint64_t seed = 0;
 
   void declare(CLI::App &command, int64_t defaultLength);
-  /// Reads the card, the values and the files. With `fill`, what is not given is
-  /// random; without, the binding will miss it. Errors: of cards and files, E0504 to
-  /// E0506.
+  /// Reads the card, the values and the files. With `fill`, what is not given
+  /// is random; without, the binding will miss it. Errors: of cards and files,
+  /// E0504 to E0506.
   Expected<LoadedProblem> load(bool bf16, bool fill) const;
 };
 
-/// A stream of its own for each name: giving one array leaves the others as they are.
+/// A stream of its own for each name: giving one array leaves the others as
+/// they are.
 RandomStream streamOf(uint64_t seed, std::string_view name);
 
 /// Says which data were made up, where any were.

@@ -1,4 +1,5 @@
-//===- Progress.cpp - a line on the terminal for slow steps ----------------===//
+//===- Progress.cpp - a line on the terminal for slow steps
+//----------------===//
 
 #include "Progress.h"
 #include "Knobs.h"
@@ -34,7 +35,8 @@ void Progress::show() {
     double share = fraction;
     if (share > 0)
       std::fprintf(stderr, "\r\033[K%s: %.0f %%, %.0f s, about %.0f s left",
-                   what.c_str(), 100 * share, seconds, seconds * (1 - share) / share);
+                   what.c_str(), 100 * share, seconds,
+                   seconds * (1 - share) / share);
     else
       std::fprintf(stderr, "\r\033[K%s: %.0f s", what.c_str(), seconds);
     std::fflush(stderr);

@@ -10,9 +10,9 @@
 
 namespace jacquard {
 
-/// While it lives and after its first second, shows `what`, the share done (where
-/// one is set) and the time on stderr; only on a terminal. The line is wiped at the
-/// end.
+/// While it lives and after its first second, shows `what`, the share done
+/// (where one is set) and the time on stderr; only on a terminal. The line is
+/// wiped at the end.
 class Progress {
 public:
   explicit Progress(std::string what);

@@ -1,4 +1,5 @@
-//===- RandomInputs.cpp - sensible random data for any pattern -------------===//
+//===- RandomInputs.cpp - sensible random data for any pattern
+//-------------===//
 
 #include "RandomInputs.h"
 
@@ -6,7 +7,8 @@
 
 using namespace jacquard;
 
-// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators).
+// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
+// generators).
 uint64_t RandomStream::next() {
   uint64_t z = state += 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -35,12 +37,18 @@ Array jacquard::randomArray(ElementType type, std::vector<int64_t> shape,
 
 static int64_t measure(const Extent &extent, const ProblemShape &shape) {
   switch (extent.kind) {
-  case Extent::Batch: return shape.batch;
-  case Extent::Heads: return shape.heads;
-  case Extent::KvHeads: return shape.kvHeads;
-  case Extent::QLen: return shape.qLen;
-  case Extent::KLen: return shape.kLen;
-  case Extent::Number: return extent.number;
+  case Extent::Batch:
+    return shape.batch;
+  case Extent::Heads:
+    return shape.heads;
+  case Extent::KvHeads:
+    return shape.kvHeads;
+  case Extent::QLen:
+    return shape.qLen;
+  case Extent::KLen:
+    return shape.kLen;
+  case Extent::Number:
+    return extent.number;
   }
   return 0;
 }
@@ -66,7 +74,8 @@ static Array randomTensor(const Tensor &decl, const ProblemShape &shape,
   int64_t id = 0;
   for (int64_t i = 0; i < count; ++i) {
     if (decl.sorted) {
-      id = i % last == 0 ? 0 : id + (random.integer(0, longest) * 6 < longest / 4);
+      id = i % last == 0 ? 0
+                         : id + (random.integer(0, longest) * 6 < longest / 4);
       array.set(i, static_cast<double>(id));
     } else if (table) {
       // As bits of words or as truth: half of them.
@@ -92,7 +101,8 @@ static Array randomSelection(const Selection &decl, const Bindings &bindings,
   int64_t across = byKey ? shape.qLen : shape.kLen;
   if (decl.kind == Selection::Blocks)
     rows = (rows + size(decl.qBlock) - 1) / size(decl.qBlock);
-  int64_t heads = decl.kind == Selection::TokenBlocks ? shape.kvHeads : shape.heads;
+  int64_t heads =
+      decl.kind == Selection::TokenBlocks ? shape.kvHeads : shape.heads;
   constexpr int64_t entries = 3;
   std::vector<int64_t> extents{shape.batch, heads, rows, entries};
   if (intervals)
@@ -102,11 +112,13 @@ static Array randomSelection(const Selection &decl, const Bindings &bindings,
     if (intervals) {
       int64_t begin = random.integer(0, std::max<int64_t>(across - 1, 0));
       array.set(i, static_cast<double>(begin));
-      array.set(i + 1, static_cast<double>(begin + random.integer(0, across / 4 + 1)));
+      array.set(i + 1,
+                static_cast<double>(begin + random.integer(0, across / 4 + 1)));
       continue;
     }
     int64_t blocks = (across + size(decl.kBlock) - 1) / size(decl.kBlock);
-    array.set(i, static_cast<double>(random.integer(-1, std::max<int64_t>(blocks - 1, 0))));
+    array.set(i, static_cast<double>(
+                     random.integer(-1, std::max<int64_t>(blocks - 1, 0))));
   }
   return array;
 }
@@ -123,8 +135,9 @@ Status jacquard::addRandomInputs(const Pattern &pattern, const Problem &problem,
   bindings.shape.kLen = problem.kLen;
   for (const Param &param : graph.params) {
     auto found = given.inputs.params.find(param.name);
-    double value = found != given.inputs.params.end() ? found->second
-                                                      : param.defaultValue.value_or(1);
+    double value = found != given.inputs.params.end()
+                       ? found->second
+                       : param.defaultValue.value_or(1);
     bindings.params.push_back({static_cast<int64_t>(value), value});
   }
   for (const Tensor &decl : graph.tensors) {
@@ -139,7 +152,8 @@ Status jacquard::addRandomInputs(const Pattern &pattern, const Problem &problem,
     for (const SizeRef *size : {&decl.qBlock, &decl.kBlock})
       if (size->param && bindings.params[*size->param].intValue < 1)
         return makeError(ErrorKind::Invalid, "E0305",
-                         "a block size of `" + decl.name + "` must be at least 1");
+                         "a block size of `" + decl.name +
+                             "` must be at least 1");
     given.arrays.push_back(randomSelection(decl, bindings, random));
     given.inputs.selections[decl.name] = given.arrays.back().view();
   }

@@ -1,4 +1,5 @@
-//===- RunCommand.cpp - run: attention with a pattern ----------------------===//
+//===- RunCommand.cpp - run: attention with a pattern
+//----------------------===//
 
 #include "Comparison.h"
 #include "Knobs.h"
@@ -28,8 +29,8 @@ struct Times {
 } // namespace
 
 /// A size that a file sets, unless an option says otherwise.
-static Status takeSize(const RunOptions &options, const char *option, int64_t fromFile,
-                       int64_t &size) {
+static Status takeSize(const RunOptions &options, const char *option,
+                       int64_t fromFile, int64_t &size) {
   if (options.command->count(option) && size != fromFile)
     return makeError(ErrorKind::Invalid, "E0509",
                      std::string(option) + " is " + std::to_string(size) +
@@ -43,13 +44,14 @@ static Expected<Array> readOperand(const std::string &path, const char *name,
   Expected<Array> array = readNpy(path, bf16);
   if (array && (array->shape.size() != axes || array->type == ElementType::I32))
     return makeError(ErrorKind::Invalid, "E0312",
-                     std::string(name) + " in '" + path + "' must be a float array of " +
-                         std::to_string(axes) + " axes");
+                     std::string(name) + " in '" + path +
+                         "' must be a float array of " + std::to_string(axes) +
+                         " axes");
   return array;
 }
 
-/// Reads the files of q, k and v and takes sizes and types from them. What has no
-/// file stays empty.
+/// Reads the files of q, k and v and takes sizes and types from them. What has
+/// no file stays empty.
 static Status readFiles(RunOptions &options, Operands &operands) {
   bool bf16 = options.type.element() == ElementType::BF16;
   struct Source {
@@ -66,7 +68,8 @@ static Status readFiles(RunOptions &options, Operands &operands) {
         Source{options.dLse, "--dlse", operands.dLse, 3}}) {
     if (source.path.empty())
       continue;
-    Expected<Array> array = readOperand(source.path, source.name, bf16, source.axes);
+    Expected<Array> array =
+        readOperand(source.path, source.name, bf16, source.axes);
     if (!array)
       return array.takeError();
     source.target = std::move(*array);
@@ -78,23 +81,27 @@ static Status readFiles(RunOptions &options, Operands &operands) {
     std::string type(elementName(q.type));
     if (options.command->count("--dtype") && options.type.dtype != type)
       return makeError(ErrorKind::Invalid, "E0509",
-                       "--dtype is " + options.type.dtype + ", but '" + options.query +
-                           "' holds " + type);
+                       "--dtype is " + options.type.dtype + ", but '" +
+                           options.query + "' holds " + type);
     options.type.dtype = type;
-    for (auto [option, axis, size] :
-         {std::tuple("--batch", 0, &problem.batch), {"--heads", 1, &problem.heads},
-          {"--q", 2, &problem.q}, {"--head-dim", 3, &options.type.headDim}})
+    for (auto [option, axis, size] : {std::tuple("--batch", 0, &problem.batch),
+                                      {"--heads", 1, &problem.heads},
+                                      {"--q", 2, &problem.q},
+                                      {"--head-dim", 3, &options.type.headDim}})
       if (status = takeSize(options, option, q.shape[axis], *size); !status)
         return status;
   }
   if (!operands.k.shape.empty()) {
     for (auto [option, axis, size] :
-         {std::tuple("--kv-heads", 1, &problem.kvHeads), {"--k", 2, &problem.k}})
-      if (status = takeSize(options, option, operands.k.shape[axis], *size); !status)
+         {std::tuple("--kv-heads", 1, &problem.kvHeads),
+          {"--k", 2, &problem.k}})
+      if (status = takeSize(options, option, operands.k.shape[axis], *size);
+          !status)
         return status;
   }
   if (!operands.v.shape.empty())
-    return takeSize(options, "--value-dim", operands.v.shape[3], options.type.valueDim);
+    return takeSize(options, "--value-dim", operands.v.shape[3],
+                    options.type.valueDim);
   return {};
 }
 
@@ -112,8 +119,8 @@ static Status fillOperands(const RunOptions &options, const Problem &problem,
   int64_t valueDim = options.type.valueDim ? options.type.valueDim : headDim;
   if (headDim < 0 || valueDim < 0)
     return makeError(ErrorKind::Invalid, "E0601", "a head dim is negative");
-  Operands random = randomOperands(problem, options.type.element(), headDim, valueDim,
-                                   options.problem.seed);
+  Operands random = randomOperands(problem, options.type.element(), headDim,
+                                   valueDim, options.problem.seed);
   for (auto [array, made] : {std::pair(&operands.q, &random.q),
                              {&operands.k, &random.k},
                              {&operands.v, &random.v}})
@@ -125,12 +132,14 @@ static Status fillOperands(const RunOptions &options, const Problem &problem,
 template <typename Work> static Status timed(double &milliseconds, Work work) {
   Clock::time_point start = Clock::now();
   Status status = work();
-  milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  milliseconds =
+      std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   return status;
 }
 
 static Status compute(const RunOptions &options, const LoadedProblem &loaded,
-                      std::optional<double> scale, Operands &operands, Times &times) {
+                      std::optional<double> scale, Operands &operands,
+                      Times &times) {
   Expected<int> threads = threadsKnob();
   if (!threads)
     return threads.takeError();
@@ -147,7 +156,8 @@ static Status compute(const RunOptions &options, const LoadedProblem &loaded,
       bind(loaded.pattern, loaded.problem, loaded.owned.inputs, true);
   if (!bound)
     return bound.takeError();
-  Expected<std::shared_ptr<Operator>> op = device->prepare(loaded.pattern, prepare);
+  Expected<std::shared_ptr<Operator>> op =
+      device->prepare(loaded.pattern, prepare);
   if (!op)
     return op.takeError();
   times.compile = (*op)->compileMilliseconds();
@@ -157,11 +167,13 @@ static Status compute(const RunOptions &options, const LoadedProblem &loaded,
   times.plan = plan->milliseconds();
   BackwardArgs args = operands.views();
   Status status = timed(times.forward, [&] {
-    return (*op)->forward(*plan, {args.q, args.k, args.v, args.out, args.lse}, scale);
+    return (*op)->forward(*plan, {args.q, args.k, args.v, args.out, args.lse},
+                          scale);
   });
   if (!status || !options.backward)
     return status;
-  return timed(times.backward, [&] { return (*op)->backward(*plan, args, scale); });
+  return timed(times.backward,
+               [&] { return (*op)->backward(*plan, args, scale); });
 }
 
 /// All results, or an error.
@@ -171,11 +183,13 @@ static Status writeResults(const std::string &folder, const Operands &operands,
   std::filesystem::create_directories(folder, failed);
   if (failed)
     return makeError(ErrorKind::Environment, "E0503",
-                     "can't make the folder '" + folder + "': " + failed.message());
-  std::vector<std::pair<std::string, const Array *>> files{{"out", &operands.out},
-                                                           {"lse", &operands.lse}};
+                     "can't make the folder '" + folder +
+                         "': " + failed.message());
+  std::vector<std::pair<std::string, const Array *>> files{
+      {"out", &operands.out}, {"lse", &operands.lse}};
   if (backward) {
-    for (auto [name, array] : {std::pair("dq", &operands.dq), {"dk", &operands.dk},
+    for (auto [name, array] : {std::pair("dq", &operands.dq),
+                               {"dk", &operands.dk},
                                {"dv", &operands.dv}})
       files.emplace_back(name, array);
     for (const auto &[name, array] : operands.gradients)
@@ -215,22 +229,24 @@ static int report(const Session &session, const RunOptions &options,
     printJson(result);
     return code;
   }
-  std::string text = loaded.pattern.graph().name + ": batch " + grouped(problem.batch) +
-                     ", heads " + grouped(problem.heads) + "/" +
-                     grouped(problem.kvHeads) + ", q_len " + grouped(problem.qLen) +
-                     ", k_len " + grouped(problem.kLen) + ", head dim " +
-                     std::to_string(options.type.headDim) + ", " + options.type.dtype +
-                     "\ncompile " + rounded(times.compile, 4) + " ms, plan " +
-                     rounded(times.plan, 3) + " ms, forward " +
-                     rounded(times.forward, 4) + " ms";
+  std::string text =
+      loaded.pattern.graph().name + ": batch " + grouped(problem.batch) +
+      ", heads " + grouped(problem.heads) + "/" + grouped(problem.kvHeads) +
+      ", q_len " + grouped(problem.qLen) + ", k_len " + grouped(problem.kLen) +
+      ", head dim " + std::to_string(options.type.headDim) + ", " +
+      options.type.dtype + "\ncompile " + rounded(times.compile, 4) +
+      " ms, plan " + rounded(times.plan, 3) + " ms, forward " +
+      rounded(times.forward, 4) + " ms";
   if (options.backward)
     text += ", backward " + rounded(times.backward, 4) + " ms";
   text += "\n";
   for (const Comparison &comparison : comparisons)
-    text += (comparison.good() ? "ok     " : "WRONG  ") + comparison.describe() + "\n";
+    text += (comparison.good() ? "ok     " : "WRONG  ") +
+            comparison.describe() + "\n";
   printText(text);
   if (code)
-    say("error: a result is farther from the reference than rounding explains [E0510]");
+    say("error: a result is farther from the reference than rounding explains "
+        "[E0510]");
   return code;
 }
 
@@ -245,10 +261,12 @@ static int run(const Session &session, RunOptions options) {
   if (Status status = fillOperands(options, loaded->problem, operands); !status)
     return fail(session, status.error());
   if (options.backward && operands.dOut.shape.empty() && !options.random)
-    return fail(session, makeError(ErrorKind::Invalid, "E0508", "--dout is not given",
-                                   {"it is the gradient of out; or --random"}));
+    return fail(session,
+                makeError(ErrorKind::Invalid, "E0508", "--dout is not given",
+                          {"it is the gradient of out; or --random"}));
   if (options.backward && operands.dLse.shape.empty() && !options.random) {
-    std::vector<int64_t> shape(operands.q.shape.begin(), operands.q.shape.end() - 1);
+    std::vector<int64_t> shape(operands.q.shape.begin(),
+                               operands.q.shape.end() - 1);
     operands.dLse = Array(ElementType::F32, shape);
   }
   operands.addResults(*loaded, options.backward, options.problem.seed);
@@ -256,7 +274,8 @@ static int run(const Session &session, RunOptions options) {
   if (options.command->count("--scale"))
     scale = options.scale;
   Times times;
-  if (Status status = compute(options, *loaded, scale, operands, times); !status)
+  if (Status status = compute(options, *loaded, scale, operands, times);
+      !status)
     return fail(session, status.error());
   sayRandom(*loaded, options.problem.seed);
   std::vector<Comparison> comparisons;
@@ -270,7 +289,8 @@ static int run(const Session &session, RunOptions options) {
     comparisons = compareAll(operands, *expected, options.backward);
   }
   if (!options.out.empty())
-    if (Status status = writeResults(options.out, operands, options.backward); !status)
+    if (Status status = writeResults(options.out, operands, options.backward);
+        !status)
       return fail(session, status.error());
   return report(session, options, *loaded, times, comparisons);
 }
@@ -281,28 +301,36 @@ void jacquard::addRunCommand(CLI::App &app, Session &session) {
       app, session, "run", "Run attention with a pattern, and check it",
       {"run documents --random --backward --check",
        "run window_sink --random --q 4096 --dtype bf16 --out results",
-       "run documents --query q.npy --key k.npy --value v.npy -t doc=ids.npy --out results"},
+       "run documents --query q.npy --key k.npy --value v.npy -t doc=ids.npy "
+       "--out results"},
       [&session, options] { return run(session, *options); });
   options->command = command;
   options->problem.declare(*command, 256);
   options->type.declare(*command, 64);
-  command->add_option("--query", options->query, "[batch, heads, q_len, head dim]");
-  command->add_option("--key", options->key, "[batch, kv_heads, k_len, head dim]");
-  command->add_option("--value", options->value, "[batch, kv_heads, k_len, value dim]");
-  command->add_option("--dout", options->dOut, "Gradient of out, for --backward");
+  command->add_option("--query", options->query,
+                      "[batch, heads, q_len, head dim]");
+  command->add_option("--key", options->key,
+                      "[batch, kv_heads, k_len, head dim]");
+  command->add_option("--value", options->value,
+                      "[batch, kv_heads, k_len, value dim]");
+  command->add_option("--dout", options->dOut,
+                      "Gradient of out, for --backward");
   command->add_option("--dlse", options->dLse,
                       "Gradient of lse [batch, heads, q_len] (default: zeros)");
   command->add_option("--scale", options->scale,
                       "Factor of the scores (default: 1 / sqrt(head dim))");
   command->add_flag("--random", options->random,
                     "Random data for everything that is not given");
-  command->add_flag("--backward", options->backward,
-                    "Also dq, dk, dv and the gradients of the pattern's tensors");
-  command->add_flag("--check", options->check,
-                    "Compare every row with the fp64 reference; the bounds follow from "
-                    "rounding: unit roundoff of the element type for what is stored, "
-                    "of fp32 for sums over head dims and keys");
-  command->add_option("--out", options->out,
-                      "Write out.npy, lse.npy and, backward, dq.npy, dk.npy, dv.npy, "
-                      "d_NAME.npy to this folder");
+  command->add_flag(
+      "--backward", options->backward,
+      "Also dq, dk, dv and the gradients of the pattern's tensors");
+  command->add_flag(
+      "--check", options->check,
+      "Compare every row with the fp64 reference; the bounds follow from "
+      "rounding: unit roundoff of the element type for what is stored, "
+      "of fp32 for sums over head dims and keys");
+  command->add_option(
+      "--out", options->out,
+      "Write out.npy, lse.npy and, backward, dq.npy, dk.npy, dv.npy, "
+      "d_NAME.npy to this folder");
 }

@@ -1,4 +1,5 @@
-//===- Session.cpp - how commands are declared, speak and fail -------------===//
+//===- Session.cpp - how commands are declared, speak and fail
+//-------------===//
 
 #include "Session.h"
 #include "Knobs.h"
@@ -12,7 +13,8 @@
 using namespace jacquard;
 
 CLI::App *jacquard::addCommand(CLI::App &app, Session &session,
-                               const std::string &name, const std::string &description,
+                               const std::string &name,
+                               const std::string &description,
                                const std::vector<std::string> &examples,
                                std::function<int()> run) {
   CLI::App *command = app.add_subcommand(name, description);
@@ -27,10 +29,14 @@ CLI::App *jacquard::addCommand(CLI::App &app, Session &session,
 
 static std::string_view kindName(ErrorKind kind) {
   switch (kind) {
-  case ErrorKind::Invalid: return "invalid";
-  case ErrorKind::Usage: return "usage";
-  case ErrorKind::Environment: return "environment";
-  case ErrorKind::Internal: return "internal";
+  case ErrorKind::Invalid:
+    return "invalid";
+  case ErrorKind::Usage:
+    return "usage";
+  case ErrorKind::Environment:
+    return "environment";
+  case ErrorKind::Internal:
+    return "internal";
   }
   return "internal";
 }
@@ -44,8 +50,8 @@ Json jacquard::asJson(const Error &error) {
     size_t at = std::min<size_t>(error.place->span.begin, source.text.size());
     size_t lineStart = at ? source.text.rfind('\n', at - 1) + 1 : 0;
     json["file"] = source.name;
-    json["line"] =
-        1 + std::count(source.text.begin(), source.text.begin() + lineStart, '\n');
+    json["line"] = 1 + std::count(source.text.begin(),
+                                  source.text.begin() + lineStart, '\n');
     json["column"] = at - lineStart + 1;
   }
   if (!error.notes.empty())
@@ -66,7 +72,8 @@ int jacquard::fail(const Session &session, const Error &error) {
 }
 
 void jacquard::printJson(const Json &value) {
-  // A text that is no UTF-8 (a file's name, a broken card) must not end the program.
+  // A text that is no UTF-8 (a file's name, a broken card) must not end the
+  // program.
   printText(value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
@@ -81,7 +88,8 @@ void jacquard::say(std::string_view words) {
 Expected<Pattern> jacquard::loadCard(const std::string &name) {
   if (name != "-")
     return Pattern::fromFile(name);
-  // One byte more than a card may have, so that a longer one is refused as such.
+  // One byte more than a card may have, so that a longer one is refused as
+  // such.
   std::string text(largestCard + 1, '\0');
   std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(std::cin.gcount()));

@@ -1,8 +1,9 @@
 //===- Session.h - what all commands of `jacquard` share -------*- C++ -*-===//
 //
 // A command declares its options on a CLI11 subcommand and what it does; `main`
-// parses, then runs it. Data goes to stdout, words to stderr; with --json the data
-// is one JSON value, errors included. What a command returns is the exit code.
+// parses, then runs it. Data goes to stdout, words to stderr; with --json the
+// data is one JSON value, errors included. What a command returns is the exit
+// code.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_TOOLS_JACQUARD_SESSION_H
@@ -41,13 +42,15 @@ void say(std::string_view words);
 Expected<Pattern> loadCard(const std::string &name);
 
 // The families of commands, one a file.
-void addCardCommands(CLI::App &app, Session &session);        // check fmt schema library
+void addCardCommands(CLI::App &app,
+                     Session &session); // check fmt schema library
 void addShowCommand(CLI::App &app, Session &session);
 void addExplainCommand(CLI::App &app, Session &session);
 void addCompileCommand(CLI::App &app, Session &session);
 void addRunCommand(CLI::App &app, Session &session);
 void addBenchCommand(CLI::App &app, Session &session);
-void addEnvironmentCommands(CLI::App &app, Session &session); // config doctor version
+void addEnvironmentCommands(CLI::App &app,
+                            Session &session); // config doctor version
 
 } // namespace jacquard
 

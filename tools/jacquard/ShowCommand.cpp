@@ -1,4 +1,5 @@
-//===- ShowCommand.cpp - show: the picture of a pattern --------------------===//
+//===- ShowCommand.cpp - show: the picture of a pattern
+//--------------------===//
 
 #include "Knobs.h"
 #include "OutputFile.h"
@@ -61,15 +62,17 @@ static int show(const Session &session, const ShowOptions &options) {
        {std::tuple("--element", options.element, shape.batch),
         std::tuple("--head", options.head, shape.heads)})
     if (given < 0 || given >= limit)
-      return fail(session, makeError(ErrorKind::Usage, "E0507",
-                                     std::string(name) + " is " + std::to_string(given) +
-                                         "; there are " + std::to_string(limit)));
+      return fail(session,
+                  makeError(ErrorKind::Usage, "E0507",
+                            std::string(name) + " is " + std::to_string(given) +
+                                "; there are " + std::to_string(limit)));
   for (auto [name, given] : {std::pair("--tile-q", options.tileQ),
                              std::pair("--tile-k", options.tileK)})
     if (given < 0 || given > (int64_t(1) << 32))
-      return fail(session, makeError(ErrorKind::Usage, "E0507",
-                                     std::string(name) + " is " + std::to_string(given) +
-                                         "; at least 1 is needed"));
+      return fail(session,
+                  makeError(ErrorKind::Usage, "E0507",
+                            std::string(name) + " is " + std::to_string(given) +
+                                "; at least 1 is needed"));
   TileSize tile{options.tileQ ? options.tileQ : defaultTile(shape.qLen),
                 options.tileK ? options.tileK : defaultTile(shape.kLen)};
   sayRandom(*loaded, options.problem.seed);
@@ -101,12 +104,17 @@ void jacquard::addShowCommand(CLI::App &app, Session &session) {
        "show head_mixture --heads 8 --head 7 --tile-q 64 --tile-k 64"},
       [&session, options] { return show(session, *options); });
   options->problem.declare(*command, 1024);
-  command->add_option("--tile-q", options->tileQ, "Rows of a tile (default: by length)");
-  command->add_option("--tile-k", options->tileK, "Keys of a tile (default: by length)");
-  command->add_option("--head", options->head, "Which query head")->capture_default_str();
+  command->add_option("--tile-q", options->tileQ,
+                      "Rows of a tile (default: by length)");
+  command->add_option("--tile-k", options->tileK,
+                      "Keys of a tile (default: by length)");
+  command->add_option("--head", options->head, "Which query head")
+      ->capture_default_str();
   command->add_option("--element", options->element, "Which batch element")
       ->capture_default_str();
-  command->add_option("--svg", options->svg, "Write the picture as SVG instead");
-  command->add_option("--png", options->png, "Write the picture as PNG instead");
+  command->add_option("--svg", options->svg,
+                      "Write the picture as SVG instead");
+  command->add_option("--png", options->png,
+                      "Write the picture as PNG instead");
   command->add_flag("--ascii", options->ascii, "Draw with ASCII only");
 }

@@ -1,7 +1,8 @@
-//===- main.cpp - the command `jacquard` -----------------------------------===//
+//===- main.cpp - the command `jacquard`
+//-----------------------------------===//
 //
-// Exit codes: 0 good, 1 a card or its data is wrong, 2 the command line is wrong,
-// 3 something of the machine is missing, 4 a fault of Jacquard.
+// Exit codes: 0 good, 1 a card or its data is wrong, 2 the command line is
+// wrong, 3 something of the machine is missing, 4 a fault of Jacquard.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +27,11 @@ static void suggestCommand(const CLI::App &app, int argc, char **argv) {
 }
 
 static int runCommand(int argc, char **argv) {
-  CLI::App app("Declare an attention pattern on a card; see it, compile it, run it.\n"
-               "CARD is a file in either spelling, a name of the library, or - for "
-               "stdin.",
-               "jacquard");
+  CLI::App app(
+      "Declare an attention pattern on a card; see it, compile it, run it.\n"
+      "CARD is a file in either spelling, a name of the library, or - for "
+      "stdin.",
+      "jacquard");
   Session session;
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string(versionString()));
@@ -66,12 +68,14 @@ int main(int argc, char **argv) {
     say("error: out of memory [E0512]");
     code = static_cast<int>(ErrorKind::Environment);
   } catch (const std::exception &error) {
-    say(std::string("error: a fault of this program: ") + error.what() + " [E0599]");
+    say(std::string("error: a fault of this program: ") + error.what() +
+        " [E0599]");
     code = static_cast<int>(ErrorKind::Internal);
   }
   // A full disk or a closed pipe must not look like success.
   std::cout.flush();
-  if ((std::fflush(stdout) != 0 || std::ferror(stdout) || !std::cout) && code == 0) {
+  if ((std::fflush(stdout) != 0 || std::ferror(stdout) || !std::cout) &&
+      code == 0) {
     say("error: can't write to stdout [E0513]");
     code = static_cast<int>(ErrorKind::Environment);
   }

@@ -1,4 +1,5 @@
-//===- InterpretFunction.cpp - executes the problems of a function ---------===//
+//===- InterpretFunction.cpp - executes the problems of a function
+//---------===//
 
 #include "dialects/Attn/Reference/Interpreter.h"
 
@@ -59,12 +60,13 @@ private:
                          op.getName().getStringRef().str() + "`");
   }
 
-  Status problem(mlir::Operation &op, PatternOp pattern, Interpreter &interpreter) {
+  Status problem(mlir::Operation &op, PatternOp pattern,
+                 Interpreter &interpreter) {
     return llvm::TypeSwitch<mlir::Operation *, Status>(&op)
         .Case([&](ForwardOp forward) -> Status {
-          Interpreter::Forward result =
-              interpreter.forward(values[forward.getQ()], values[forward.getK()],
-                                  values[forward.getV()], scalar(forward.getScale()));
+          Interpreter::Forward result = interpreter.forward(
+              values[forward.getQ()], values[forward.getK()],
+              values[forward.getV()], scalar(forward.getScale()));
           define(forward.getOut(), std::move(result.out));
           define(forward.getLse(), std::move(result.lse));
           return {};
@@ -102,7 +104,8 @@ private:
                  interpreter.classify(classify.getRows(), classify.getKeys()));
           return {};
         })
-        .Default([](mlir::Operation *other) -> Status { return unknown(*other); });
+        .Default(
+            [](mlir::Operation *other) -> Status { return unknown(*other); });
   }
 
   double scalar(mlir::Value value) { return values[value].data.front(); }
@@ -119,7 +122,8 @@ jacquard::attn::interpret(mlir::Region &function,
   mlir::Block &block = function.front();
   if (block.getNumArguments() != arguments.size())
     return makeError(ErrorKind::Internal, "E0698",
-                     "the function takes " + std::to_string(block.getNumArguments()) +
+                     "the function takes " +
+                         std::to_string(block.getNumArguments()) +
                          " arguments, got " + std::to_string(arguments.size()));
   FunctionInterpreter interpreter(bindings);
   for (auto [argument, array] : llvm::zip(block.getArguments(), arguments))

@@ -1,4 +1,5 @@
-//===- Interpreter.cpp - the definition of attention, pair by pair ---------===//
+//===- Interpreter.cpp - the definition of attention, pair by pair
+//---------===//
 
 #include "dialects/Attn/Reference/Interpreter.h"
 
@@ -33,7 +34,8 @@ Expected<Interpreter> Interpreter::create(PatternOp pattern,
   if (Status status = compileRegion<KeepOp>(pattern, 0, bindings, result.keep);
       !status)
     return status.takeError();
-  if (Status status = compileRegion<ScoreOp>(pattern, 1, bindings, result.score);
+  if (Status status =
+          compileRegion<ScoreOp>(pattern, 1, bindings, result.score);
       !status)
     return status.takeError();
   if (Status status =
@@ -41,7 +43,8 @@ Expected<Interpreter> Interpreter::create(PatternOp pattern,
       !status)
     return status.takeError();
   if (std::optional<llvm::StringRef> name = pattern.getSink())
-    result.sink = &bindings.tensors[PatternData(pattern, bindings).tensorIndex(*name)];
+    result.sink =
+        &bindings.tensors[PatternData(pattern, bindings).tensorIndex(*name)];
   return result;
 }
 
@@ -70,8 +73,9 @@ void Interpreter::everyRow(llvm::function_ref<void(PairPlace)> visit) const {
 }
 
 /// Sum over the last axis of products of two rows.
-static double dot(const ReferenceArray &a, int64_t b, int64_t headA, int64_t rowA,
-                  const ReferenceArray &other, int64_t headB, int64_t rowB) {
+static double dot(const ReferenceArray &a, int64_t b, int64_t headA,
+                  int64_t rowA, const ReferenceArray &other, int64_t headB,
+                  int64_t rowB) {
   double sum = 0;
   for (int64_t d = 0; d < a.dim(3); ++d)
     sum += a.at({b, headA, rowA, d}) * other.at({b, headB, rowB, d});
@@ -80,7 +84,8 @@ static double dot(const ReferenceArray &a, int64_t b, int64_t headA, int64_t row
 
 Interpreter::Forward Interpreter::forward(const ReferenceArray &q,
                                           const ReferenceArray &k,
-                                          const ReferenceArray &v, double scale) {
+                                          const ReferenceArray &v,
+                                          double scale) {
   const ProblemShape &shape = bindings->shape;
   Forward result{
       ReferenceArray({shape.batch, shape.heads, shape.qLen, v.dim(3)}),
@@ -143,8 +148,10 @@ Interpreter::backward(const ReferenceArray &q, const ReferenceArray &k,
     return makeError(ErrorKind::Internal, "E0698",
                      "the reference needs the adjoint of the score");
   const ProblemShape &shape = bindings->shape;
-  Backward result{ReferenceArray(q.shape), ReferenceArray(k.shape),
-                  ReferenceArray(v.shape), {}};
+  Backward result{ReferenceArray(q.shape),
+                  ReferenceArray(k.shape),
+                  ReferenceArray(v.shape),
+                  {}};
   for (auto [i, tensor] :
        llvm::enumerate(pattern.getBody().front().getOps<TensorOp>()))
     result.gradients.push_back(tensor.getGrad()
@@ -162,9 +169,10 @@ Interpreter::backward(const ReferenceArray &q, const ReferenceArray &k,
       double p = std::exp(changedScore(place, s) - rowLse);
       double dp = dot(dOut, b, h, row, v, g, place.k);
       double dScore = p * (dp - delta.at({b, h, row}));
-      double dS = scoreGrad ? scoreGrad->evaluate(place, {s, dScore},
-                                                  &result.gradients).f
-                            : dScore;
+      double dS =
+          scoreGrad
+              ? scoreGrad->evaluate(place, {s, dScore}, &result.gradients).f
+              : dScore;
       for (int64_t d = 0; d < q.dim(3); ++d) {
         result.dq.at({b, h, row, d}) += scale * dS * k.at({b, g, place.k, d});
         result.dk.at({b, g, place.k, d}) += scale * dS * q.at({b, h, row, d});
@@ -193,7 +201,8 @@ ReferenceArray Interpreter::classify(int64_t rows, int64_t keys) {
   return result;
 }
 
-Interpreter::Forward jacquard::attn::combine(llvm::ArrayRef<Interpreter::Forward> parts) {
+Interpreter::Forward
+jacquard::attn::combine(llvm::ArrayRef<Interpreter::Forward> parts) {
   Interpreter::Forward result{ReferenceArray(parts.front().out.shape),
                               ReferenceArray(parts.front().lse.shape)};
   int64_t dim = result.out.shape.back();
@@ -211,7 +220,8 @@ Interpreter::Forward jacquard::attn::combine(llvm::ArrayRef<Interpreter::Forward
       double weight = std::exp(part.lse.data[row] - largest) / sum;
       if (weight != 0) // What a part without keys holds must not matter.
         for (int64_t d = 0; d < dim; ++d)
-          result.out.data[row * dim + d] += weight * part.out.data[row * dim + d];
+          result.out.data[row * dim + d] +=
+              weight * part.out.data[row * dim + d];
     }
   }
   return result;

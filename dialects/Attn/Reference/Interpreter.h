@@ -1,7 +1,7 @@
 //===- Interpreter.h - executes attn problems in fp64 ----------*- C++ -*-===//
 //
-// Slow and obvious: every pair of every (b, h, row) by the definition, in double
-// precision. What every kernel is tested against.
+// Slow and obvious: every pair of every (b, h, row) by the definition, in
+// double precision. What every kernel is tested against.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_DIALECTS_ATTN_REFERENCE_INTERPRETER_H
@@ -13,11 +13,12 @@ namespace jacquard::attn {
 
 /// Executes the problems that name one pattern. Operands and results are arrays
 /// [batch, heads, longest length, dim], statistics without the dim; rows past a
-/// length are 0 in results and never read. `bindings` must be resolved and outlive
-/// the interpreter; its order is that of the pattern's declarations.
+/// length are 0 in results and never read. `bindings` must be resolved and
+/// outlive the interpreter; its order is that of the pattern's declarations.
 class Interpreter {
 public:
-  static Expected<Interpreter> create(PatternOp pattern, const Bindings &bindings);
+  static Expected<Interpreter> create(PatternOp pattern,
+                                      const Bindings &bindings);
 
   struct Forward {
     ReferenceArray out, lse;
@@ -37,14 +38,16 @@ public:
     /// One a tensor of the pattern, empty for those not marked grad.
     TensorGradients gradients;
   };
-  /// Needs the pattern's score_grad, where it has a score (see differentiateScore).
+  /// Needs the pattern's score_grad, where it has a score (see
+  /// differentiateScore).
   Expected<Backward> backward(const ReferenceArray &q, const ReferenceArray &k,
-                              const ReferenceArray &v, const ReferenceArray &lse,
-                              const ReferenceArray &dOut, const ReferenceArray &delta,
-                              double scale);
+                              const ReferenceArray &v,
+                              const ReferenceArray &lse,
+                              const ReferenceArray &dOut,
+                              const ReferenceArray &delta, double scale);
 
-  /// [batch, heads, row blocks, key blocks]: 0 skip, 1 partial, 2 full. Only pairs
-  /// within the lengths count; a tile without any is skipped.
+  /// [batch, heads, row blocks, key blocks]: 0 skip, 1 partial, 2 full. Only
+  /// pairs within the lengths count; a tile without any is skipped.
   ReferenceArray classify(int64_t rows, int64_t keys);
 
 private:
@@ -66,9 +69,9 @@ private:
 /// Joins results over disjoint sets of keys.
 Interpreter::Forward combine(llvm::ArrayRef<Interpreter::Forward> parts);
 
-/// Executes a function whose body is attn problems on one pattern (and constants):
-/// returns the operands of its terminator. `arguments` are arrays, or for an f32
-/// argument an array of rank 0.
+/// Executes a function whose body is attn problems on one pattern (and
+/// constants): returns the operands of its terminator. `arguments` are arrays,
+/// or for an f32 argument an array of rank 0.
 Expected<std::vector<ReferenceArray>>
 interpret(mlir::Region &function, std::vector<ReferenceArray> arguments,
           const Bindings &bindings);

@@ -1,4 +1,5 @@
-//===- PatternData.cpp - reading tensors and selections --------------------===//
+//===- PatternData.cpp - reading tensors and selections
+//--------------------===//
 
 #include "dialects/Attn/Reference/PatternData.h"
 
@@ -27,7 +28,8 @@ PatternData::PatternData(PatternOp pattern, const Bindings &bindings) {
     uint32_t index = data.size();
     selections.try_emplace(selection.getSymName(), index);
     data.push_back({selection.getKind(), size(selection.getQBlockAttr()),
-                    size(selection.getKBlockAttr()), &bindings.selections[index]});
+                    size(selection.getKBlockAttr()),
+                    &bindings.selections[index]});
   }
 }
 
@@ -52,10 +54,11 @@ bool SelectionData::contains(const PairPlace &place) const {
   if (perColumn)
     std::swap(owner, sought);
   const std::vector<int64_t> &shape = view->shape, &strides = view->strides;
-  const auto *list = static_cast<const int32_t *>(view->data) +
-                     clampTo(place.b, shape[0]) * strides[0] +
-                     clampTo(perToken ? place.g : place.h, shape[1]) * strides[1] +
-                     clampTo(owner, shape[2]) * strides[2];
+  const auto *list =
+      static_cast<const int32_t *>(view->data) +
+      clampTo(place.b, shape[0]) * strides[0] +
+      clampTo(perToken ? place.g : place.h, shape[1]) * strides[1] +
+      clampTo(owner, shape[2]) * strides[2];
   for (int64_t n = 0; n < shape[3]; ++n) {
     const int32_t *entry = list + n * strides[3];
     bool found = perColumn || kind == SelectionKind::RowIntervals

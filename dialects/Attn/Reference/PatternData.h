@@ -17,14 +17,18 @@ struct SelectionData {
   bool contains(const PairPlace &place) const;
 };
 
-/// Positions of a pattern's declarations among those of their kind: the order of
-/// `Bindings`.
+/// Positions of a pattern's declarations among those of their kind: the order
+/// of `Bindings`.
 class PatternData {
 public:
   PatternData(PatternOp pattern, const Bindings &bindings);
 
-  uint32_t paramIndex(llvm::StringRef name) const { return params.lookup(name); }
-  uint32_t tensorIndex(llvm::StringRef name) const { return tensors.lookup(name); }
+  uint32_t paramIndex(llvm::StringRef name) const {
+    return params.lookup(name);
+  }
+  uint32_t tensorIndex(llvm::StringRef name) const {
+    return tensors.lookup(name);
+  }
   uint32_t selectionIndex(llvm::StringRef name) const {
     return selections.lookup(name);
   }
@@ -36,11 +40,12 @@ private:
 };
 
 /// The element at `indices`, each clamped to its axis; 0 if an axis is empty.
-ScalarValue loadElement(const ArrayView &view, const std::vector<int64_t> &indices);
+ScalarValue loadElement(const ArrayView &view,
+                        const std::vector<int64_t> &indices);
 
 /// Adds to the element that `loadElement` reads.
-void accumulateElement(ReferenceArray &gradient, const std::vector<int64_t> &indices,
-                       double value);
+void accumulateElement(ReferenceArray &gradient,
+                       const std::vector<int64_t> &indices, double value);
 
 } // namespace jacquard::attn
 

@@ -1,4 +1,5 @@
-//===- ReferenceArray.cpp - reading operands into dense arrays -------------===//
+//===- ReferenceArray.cpp - reading operands into dense arrays
+//-------------===//
 
 #include "dialects/Attn/Reference/ReferenceArray.h"
 
@@ -20,15 +21,16 @@ size_t ReferenceArray::offsetOf(std::initializer_list<int64_t> index) const {
   return offset;
 }
 
-double jacquard::attn::readFloat(const void *data, ElementType type, int64_t offset) {
+double jacquard::attn::readFloat(const void *data, ElementType type,
+                                 int64_t offset) {
   if (type == ElementType::F32)
     return static_cast<const float *>(data)[offset];
   return decode16(static_cast<const uint16_t *>(data)[offset], type);
 }
 
-ReferenceArray jacquard::attn::gather(const ReferenceOperand &operand, int64_t batch,
-                                      int64_t heads, int64_t rows,
-                                      std::optional<int64_t> dim,
+ReferenceArray jacquard::attn::gather(const ReferenceOperand &operand,
+                                      int64_t batch, int64_t heads,
+                                      int64_t rows, std::optional<int64_t> dim,
                                       const std::vector<int64_t> &lengths) {
   std::vector<int64_t> shape{batch, heads, rows};
   if (dim)

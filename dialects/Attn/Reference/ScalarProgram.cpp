@@ -1,4 +1,5 @@
-//===- ScalarProgram.cpp - compiling and evaluating a region ---------------===//
+//===- ScalarProgram.cpp - compiling and evaluating a region
+//---------------===//
 
 #include "dialects/Attn/Reference/ScalarProgram.h"
 
@@ -19,42 +20,67 @@ static int64_t wrap(uint64_t value) { return static_cast<int64_t>(value); }
 
 template <typename T> static bool ordered(int64_t predicate, T a, T b) {
   switch (predicate) {
-  case 0: return a == b;
-  case 1: return a != b;
-  case 2: return a < b;
-  case 3: return a <= b;
-  case 4: return a > b;
-  default: return a >= b;
+  case 0:
+    return a == b;
+  case 1:
+    return a != b;
+  case 2:
+    return a < b;
+  case 3:
+    return a <= b;
+  case 4:
+    return a > b;
+  default:
+    return a >= b;
   }
 }
 
-static bool compareInts(mlir::arith::CmpIPredicate predicate, int64_t a, int64_t b) {
+static bool compareInts(mlir::arith::CmpIPredicate predicate, int64_t a,
+                        int64_t b) {
   auto number = static_cast<int64_t>(predicate);
   if (number <= static_cast<int64_t>(mlir::arith::CmpIPredicate::sge))
     return ordered(number, a, b);
-  return ordered(number - 4, static_cast<uint64_t>(a), static_cast<uint64_t>(b));
+  return ordered(number - 4, static_cast<uint64_t>(a),
+                 static_cast<uint64_t>(b));
 }
 
-static bool compareFloats(mlir::arith::CmpFPredicate predicate, double a, double b) {
+static bool compareFloats(mlir::arith::CmpFPredicate predicate, double a,
+                          double b) {
   using P = mlir::arith::CmpFPredicate;
   bool unordered = std::isnan(a) || std::isnan(b);
   switch (predicate) {
-  case P::AlwaysFalse: return false;
-  case P::OEQ: return a == b;
-  case P::OGT: return a > b;
-  case P::OGE: return a >= b;
-  case P::OLT: return a < b;
-  case P::OLE: return a <= b;
-  case P::ONE: return !unordered && a != b;
-  case P::ORD: return !unordered;
-  case P::UEQ: return unordered || a == b;
-  case P::UGT: return unordered || a > b;
-  case P::UGE: return unordered || a >= b;
-  case P::ULT: return unordered || a < b;
-  case P::ULE: return unordered || a <= b;
-  case P::UNE: return unordered || a != b;
-  case P::UNO: return unordered;
-  case P::AlwaysTrue: return true;
+  case P::AlwaysFalse:
+    return false;
+  case P::OEQ:
+    return a == b;
+  case P::OGT:
+    return a > b;
+  case P::OGE:
+    return a >= b;
+  case P::OLT:
+    return a < b;
+  case P::OLE:
+    return a <= b;
+  case P::ONE:
+    return !unordered && a != b;
+  case P::ORD:
+    return !unordered;
+  case P::UEQ:
+    return unordered || a == b;
+  case P::UGT:
+    return unordered || a > b;
+  case P::UGE:
+    return unordered || a >= b;
+  case P::ULT:
+    return unordered || a < b;
+  case P::ULE:
+    return unordered || a <= b;
+  case P::UNE:
+    return unordered || a != b;
+  case P::UNO:
+    return unordered;
+  case P::AlwaysTrue:
+    return true;
   }
   return false;
 }
@@ -83,9 +109,14 @@ private:
     if (i < program.floats)
       return PairLevel;
     switch (i - program.floats) {
-    case 0: case 1: case 2: return HeadLevel;
-    case 4: return PairLevel;
-    default: return RowLevel;
+    case 0:
+    case 1:
+    case 2:
+      return HeadLevel;
+    case 4:
+      return PairLevel;
+    default:
+      return RowLevel;
     }
   }
 
@@ -135,7 +166,8 @@ private:
     };
   }
   static Compute real(double (*f)(double), const std::vector<uint32_t> &in) {
-    return [=, a = in[0]](const Values &v) { return ScalarValue{0, f(v[a].f)}; };
+    return
+        [=, a = in[0]](const Values &v) { return ScalarValue{0, f(v[a].f)}; };
   }
   static Compute fixed(ScalarValue value) {
     return [=](const Values &) { return value; };
@@ -147,7 +179,8 @@ private:
     return patternData(op, in);
   }
 
-  static Compute arithmetic(mlir::Operation &op, const std::vector<uint32_t> &in) {
+  static Compute arithmetic(mlir::Operation &op,
+                            const std::vector<uint32_t> &in) {
     namespace arith = mlir::arith;
     namespace math = mlir::math;
     return llvm::TypeSwitch<mlir::Operation *, Compute>(&op)
@@ -187,32 +220,38 @@ private:
         })
         .Case([&](FloorDivOp) {
           return ints(
-              [](int64_t a, int64_t b) { return floorDivide(a, b).quotient; }, in);
+              [](int64_t a, int64_t b) { return floorDivide(a, b).quotient; },
+              in);
         })
         .Case([&](ModOp) {
           return ints(
-              [](int64_t a, int64_t b) { return floorDivide(a, b).remainder; }, in);
+              [](int64_t a, int64_t b) { return floorDivide(a, b).remainder; },
+              in);
         })
         .Case([&](BitOp) {
           return ints(
-              [](int64_t a, int64_t b) { return b >= 0 && b < 32 && ((a >> b) & 1); },
+              [](int64_t a, int64_t b) {
+                return b >= 0 && b < 32 && ((a >> b) & 1);
+              },
               in);
         })
         .Case([&](math::AbsIOp) -> Compute {
           return [a = in[0]](const Values &v) {
-            return ScalarValue{v[a].i < 0 ? wrap(0 - static_cast<uint64_t>(v[a].i))
-                                          : v[a].i,
-                               0};
+            return ScalarValue{
+                v[a].i < 0 ? wrap(0 - static_cast<uint64_t>(v[a].i)) : v[a].i,
+                0};
           };
         })
         .Case([&](arith::CmpIOp compare) {
-          return ints([p = compare.getPredicate()](int64_t a,
-                                                   int64_t b) -> int64_t {
-            return compareInts(p, a, b);
-          }, in);
+          return ints(
+              [p = compare.getPredicate()](int64_t a, int64_t b) -> int64_t {
+                return compareInts(p, a, b);
+              },
+              in);
         })
         .Case([&](arith::CmpFOp compare) -> Compute {
-          return [p = compare.getPredicate(), a = in[0], b = in[1]](const Values &v) {
+          return [p = compare.getPredicate(), a = in[0],
+                  b = in[1]](const Values &v) {
             return ScalarValue{compareFloats(p, v[a].f, v[b].f), 0};
           };
         })
@@ -222,7 +261,8 @@ private:
           };
         })
         .Case([&](arith::ExtUIOp) -> Compute {
-          return [a = in[0]](const Values &v) { return ScalarValue{v[a].i, 0}; };
+          return
+              [a = in[0]](const Values &v) { return ScalarValue{v[a].i, 0}; };
         })
         .Case<arith::SIToFPOp, arith::UIToFPOp>([&](auto) -> Compute {
           return [a = in[0]](const Values &v) {
@@ -270,7 +310,8 @@ private:
   Compute patternData(mlir::Operation &op, const std::vector<uint32_t> &in) {
     return llvm::TypeSwitch<mlir::Operation *, Compute>(&op)
         .Case([&](GetOp get) {
-          const ParamValue &value = bindings.params[data.paramIndex(get.getParam())];
+          const ParamValue &value =
+              bindings.params[data.paramIndex(get.getParam())];
           return fixed({value.intValue, value.floatValue});
         })
         .Case([&](SizeOp size) -> Compute {
@@ -279,10 +320,14 @@ private:
                   b = program.floats](const Values &v) {
             const ProblemShape &shape = bindings.shape;
             switch (kind) {
-            case SizeKind::QLen: return ScalarValue{shape.qLenOf(v[b].i), 0};
-            case SizeKind::KLen: return ScalarValue{shape.kLenOf(v[b].i), 0};
-            case SizeKind::Heads: return ScalarValue{shape.heads, 0};
-            case SizeKind::KvHeads: return ScalarValue{shape.kvHeads, 0};
+            case SizeKind::QLen:
+              return ScalarValue{shape.qLenOf(v[b].i), 0};
+            case SizeKind::KLen:
+              return ScalarValue{shape.kLenOf(v[b].i), 0};
+            case SizeKind::Heads:
+              return ScalarValue{shape.heads, 0};
+            case SizeKind::KvHeads:
+              return ScalarValue{shape.kvHeads, 0};
             }
             return ScalarValue{};
           };
@@ -314,7 +359,8 @@ private:
   std::vector<Level> levelOf;
 };
 
-Expected<ScalarProgram> ScalarProgram::compile(mlir::Region &region, unsigned floats,
+Expected<ScalarProgram> ScalarProgram::compile(mlir::Region &region,
+                                               unsigned floats,
                                                PatternOp pattern,
                                                const Bindings &bindings) {
   return Builder(pattern, bindings, floats).build(region.front());
@@ -332,8 +378,8 @@ ScalarValue ScalarProgram::evaluate(const PairPlace &place,
   for (double input : inputs)
     values[next++].f = input;
   for (int64_t position :
-       {place.b, place.h, place.g, place.row + bindings->shape.qOffsetOf(place.b),
-        place.k, place.row})
+       {place.b, place.h, place.g,
+        place.row + bindings->shape.qOffsetOf(place.b), place.k, place.row})
     values[next++].i = position;
   bool sameHead = last && last->b == place.b && last->h == place.h;
   if (!sameHead)

@@ -1,8 +1,9 @@
-//===- ScalarProgram.h - a pattern's region, ready to be evaluated -*- C++ -*-===//
+//===- ScalarProgram.h - a pattern's region, ready to be evaluated -*- C++
+//-*-===//
 //
 // A region of a pattern compiled once into a flat list of instructions and then
-// evaluated pair by pair in fp64. An instruction runs again only when something it
-// depends on changed: the head, the row, or the pair.
+// evaluated pair by pair in fp64. An instruction runs again only when something
+// it depends on changed: the head, the row, or the pair.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_DIALECTS_ATTN_REFERENCE_SCALARPROGRAM_H
@@ -32,14 +33,16 @@ using TensorGradients = std::vector<ReferenceArray>;
 
 class ScalarProgram {
 public:
-  /// Compiles the only block of `region`, whose arguments are `floats` floats and
-  /// then b, h, g, q, k, row. Fails on an op that has no meaning here.
+  /// Compiles the only block of `region`, whose arguments are `floats` floats
+  /// and then b, h, g, q, k, row. Fails on an op that has no meaning here.
   static Expected<ScalarProgram> compile(mlir::Region &region, unsigned floats,
-                                         PatternOp pattern, const Bindings &bindings);
+                                         PatternOp pattern,
+                                         const Bindings &bindings);
 
-  /// Evaluates at a pair, with `inputs` for the leading float arguments; adds what
-  /// attn.accumulate says to `gradients`.
-  ScalarValue evaluate(const PairPlace &place, std::initializer_list<double> inputs,
+  /// Evaluates at a pair, with `inputs` for the leading float arguments; adds
+  /// what attn.accumulate says to `gradients`.
+  ScalarValue evaluate(const PairPlace &place,
+                       std::initializer_list<double> inputs,
                        TensorGradients *gradients = nullptr);
 
 private:

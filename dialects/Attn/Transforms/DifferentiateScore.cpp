@@ -1,4 +1,5 @@
-//===- DifferentiateScore.cpp - reverse accumulation -----------------------===//
+//===- DifferentiateScore.cpp - reverse accumulation
+//-----------------------===//
 
 #include "dialects/Attn/Transforms/DifferentiateScore.h"
 
@@ -51,11 +52,18 @@ public:
 
 private:
   Value real(double value) {
-    return arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(value));
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getF32FloatAttr(value));
   }
-  Value mul(Value a, Value b) { return arith::MulFOp::create(builder, loc, a, b); }
-  Value sub(Value a, Value b) { return arith::SubFOp::create(builder, loc, a, b); }
-  Value div(Value a, Value b) { return arith::DivFOp::create(builder, loc, a, b); }
+  Value mul(Value a, Value b) {
+    return arith::MulFOp::create(builder, loc, a, b);
+  }
+  Value sub(Value a, Value b) {
+    return arith::SubFOp::create(builder, loc, a, b);
+  }
+  Value div(Value a, Value b) {
+    return arith::DivFOp::create(builder, loc, a, b);
+  }
   Value neg(Value a) { return arith::NegFOp::create(builder, loc, a); }
   Value select(Value condition, Value a, Value b) {
     return arith::SelectOp::create(builder, loc, condition, a, b);
@@ -65,20 +73,23 @@ private:
 
   void addTo(Value original, Value amount) {
     Value &sum = adjoints[original];
-    sum = sum ? arith::AddFOp::create(builder, loc, sum, amount).getResult() : amount;
+    sum = sum ? arith::AddFOp::create(builder, loc, sum, amount).getResult()
+              : amount;
   }
 
-  /// All of `own` to the first value where `condition` holds, else to the second.
+  /// All of `own` to the first value where `condition` holds, else to the
+  /// second.
   void share(Value condition, Value first, Value second, Value own) {
     Value zero = real(0);
     addTo(first, select(condition, own, zero));
     addTo(second, select(condition, zero, own));
   }
 
-  /// To the second operand only where it is strictly better: a tie is the first's.
+  /// To the second operand only where it is strictly better: a tie is the
+  /// first's.
   void choose(Operation &op, Value own, arith::CmpFPredicate better) {
-    Value second = arith::CmpFOp::create(builder, loc, better, now(op.getOperand(1)),
-                                         now(op.getOperand(0)));
+    Value second = arith::CmpFOp::create(
+        builder, loc, better, now(op.getOperand(1)), now(op.getOperand(0)));
     share(second, op.getOperand(1), op.getOperand(0), own);
   }
 
@@ -112,11 +123,12 @@ private:
         })
         .Case([&](math::AbsFOp) {
           Value x = now(operand(0)), zero = real(0);
-          Value positive = arith::CmpFOp::create(builder, loc,
-                                                 arith::CmpFPredicate::OGT, x, zero);
-          Value negative = arith::CmpFOp::create(builder, loc,
-                                                 arith::CmpFPredicate::OLT, x, zero);
-          addTo(operand(0), select(positive, own, select(negative, neg(own), zero)));
+          Value positive = arith::CmpFOp::create(
+              builder, loc, arith::CmpFPredicate::OGT, x, zero);
+          Value negative = arith::CmpFOp::create(
+              builder, loc, arith::CmpFPredicate::OLT, x, zero);
+          addTo(operand(0),
+                select(positive, own, select(negative, neg(own), zero)));
           return success();
         })
         .Case([&](arith::MinimumFOp) {
@@ -149,13 +161,15 @@ private:
           return success();
         })
         .Case([&](LoadOp load) {
-          auto tensor = pattern.lookupSymbol<TensorOp>(load.getTensorAttr().getAttr());
+          auto tensor =
+              pattern.lookupSymbol<TensorOp>(load.getTensorAttr().getAttr());
           if (!tensor.getGrad())
             return success();
           SmallVector<Value> indices;
           for (Value index : load.getIndices())
             indices.push_back(now(index));
-          AccumulateOp::create(builder, loc, load.getTensorAttr(), indices, own);
+          AccumulateOp::create(builder, loc, load.getTensorAttr(), indices,
+                               own);
           return success();
         })
         .Case<arith::ConstantOp, arith::SIToFPOp, arith::UIToFPOp, GetOp>(
@@ -190,7 +204,8 @@ LogicalResult jacquard::attn::differentiateScore(PatternOp pattern) {
 }
 
 namespace {
-struct AttnDifferentiate : public jacquard::attn::impl::AttnDifferentiateBase<AttnDifferentiate> {
+struct AttnDifferentiate
+    : public jacquard::attn::impl::AttnDifferentiateBase<AttnDifferentiate> {
   void runOnOperation() override {
     if (failed(differentiateScore(getOperation())))
       signalPassFailure();

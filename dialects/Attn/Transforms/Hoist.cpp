@@ -1,4 +1,5 @@
-//===- Hoist.cpp - attn-hoist: what depends on a head, a row, a key --------===//
+//===- Hoist.cpp - attn-hoist: what depends on a head, a row, a key
+//--------===//
 
 #include "dialects/Attn/Transforms/Passes.h"
 
@@ -16,10 +17,14 @@ enum Dependence : uint8_t { OnHead = 0, OnRow = 1, OnKey = 2, OnPair = 3 };
 
 StringRef nameOf(unsigned dependence) {
   switch (dependence) {
-  case OnHead: return "head";
-  case OnRow: return "row";
-  case OnKey: return "key";
-  default: return "pair";
+  case OnHead:
+    return "head";
+  case OnRow:
+    return "row";
+  case OnKey:
+    return "key";
+  default:
+    return "pair";
   }
 }
 
@@ -28,9 +33,13 @@ unsigned ofArgument(unsigned number, unsigned floats) {
   if (number < floats)
     return OnPair;
   switch (number - floats) {
-  case 3: case 5: return OnRow;
-  case 4: return OnKey;
-  default: return OnHead;
+  case 3:
+  case 5:
+    return OnRow;
+  case 4:
+    return OnKey;
+  default:
+    return OnHead;
   }
 }
 
@@ -52,7 +61,8 @@ void hoist(Block &block) {
                           StringAttr::get(op.getContext(), nameOf(own)));
     byDependence[own].push_back(&op);
   }
-  // Head, row, key, pair: an operand's set is within its user's, so it comes first.
+  // Head, row, key, pair: an operand's set is within its user's, so it comes
+  // first.
   for (ArrayRef<Operation *> ops : byDependence)
     for (Operation *op : ops)
       op->moveBefore(block.getTerminator());

@@ -16,10 +16,10 @@ tile.kernel @round_trip {
   %p = tile.param 2 : i64
   // CHECK: tile.length q_len[%{{.*}}]
   %n = tile.length q_len[%b]
-  // CHECK: tile.view q[%{{.*}}, %{{.*}}] at %{{.*}} : !tile.view<40xbf16>
+  // CHECK: tile.view q[%{{.*}}, %{{.*}}] at %{{.*}} : <40xbf16>
   %q = tile.view q[%b, %h] at %zero : !tile.view<40xbf16>
   %k = tile.view k[%b, %h] at %zero : !tile.view<40xbf16>
-  // CHECK: tile.view lse[%{{.*}}, %{{.*}}] at %{{.*}} : !tile.view<f32>
+  // CHECK: tile.view lse[%{{.*}}, %{{.*}}] at %{{.*}} : <f32>
   %lse = tile.view lse[%b, %h] at %zero : !tile.view<f32>
   // CHECK: tile.plan_range keys[%{{.*}}, %{{.*}}, %{{.*}}]
   %first, %last = tile.plan_range keys[%b, %h, %block]
@@ -27,11 +27,11 @@ tile.kernel @round_trip {
   %begin, %end, %full = tile.plan_run queries[%first]
   // CHECK: tile.load %{{.*}}[%{{.*}}] valid(%{{.*}}) fill(%{{.*}}) transposed
   %a = tile.load %q[%zero] valid(%n) fill(%f0) transposed : !tile.view<40xbf16> -> !tile.frag<40x64xf32>
-  // CHECK: tile.fill %{{.*}} : !tile.frag<32x64xf32, accumulator>
+  // CHECK: tile.fill %{{.*}} : <32x64xf32, accumulator>
   %acc = tile.fill %f0 : !tile.frag<32x64xf32, accumulator>
   %s0 = tile.fill %f0 : !tile.frag<32x64xf32>
   %m0 = tile.fill %f0 : !tile.frag<64xf32>
-  // CHECK: tile.ring : !tile.ring<2 x 32x40xf32>
+  // CHECK: tile.ring : <2 x 32x40xf32>
   %ring = tile.ring : !tile.ring<2 x 32x40xf32>
   // CHECK: tile.acquire
   %stage = tile.acquire %ring[%zero] : !tile.ring<2 x 32x40xf32> -> !tile.stage<32x40xf32>
@@ -45,7 +45,7 @@ tile.kernel @round_trip {
   %s = tile.mma %tile, %a into %s0 guarded : !tile.stage<32x40xf32>, !tile.frag<40x64xf32> -> !tile.frag<32x64xf32>
   // CHECK: tile.release
   tile.release %tile : !tile.stage<32x40xf32>
-  // CHECK: tile.map (%{{.*}}, %{{.*}}) rows(%{{.*}}) cols(%{{.*}})
+  // CHECK: tile.map(%{{.*}}, %{{.*}}) rows(%{{.*}}) cols(%{{.*}})
   %t = tile.map (%s, %m0) rows(%zero) cols(%one) {
   ^bb0(%x: f32, %y: f32, %row: i64, %col: i64):
     // CHECK: tile.element 1 as bf16[%{{.*}}, %{{.*}}] : f32
@@ -64,7 +64,7 @@ tile.kernel @round_trip {
   %m = tile.reduce max %t init(%m0) : !tile.frag<32x64xf32> -> !tile.frag<64xf32>
   // CHECK: tile.store %{{.*}} to %{{.*}}[%{{.*}}] valid(%{{.*}})
   tile.store %m to %lse[%zero] valid(%n) : !tile.frag<64xf32>, !tile.view<f32>
-  // CHECK: tile.store_partial %{{.*}} at [%{{.*}}, %{{.*}}, %{{.*}}]
+  // CHECK: tile.store_partial %{{.*}} at[%{{.*}}, %{{.*}}, %{{.*}}]
   tile.store_partial %m at [%b, %h, %block] : !tile.frag<64xf32>
   tile.return
 }

@@ -1,4 +1,5 @@
-//===- AttnModule.cpp - from a card to something that runs -----------------===//
+//===- AttnModule.cpp - from a card to something that runs
+//-----------------===//
 
 #include "AttnModule.h"
 
@@ -55,7 +56,8 @@ attn::PatternOp AttnModule::pattern() {
 }
 
 std::vector<attn::ReferenceArray>
-AttnModule::run(llvm::StringRef function, std::vector<attn::ReferenceArray> arguments,
+AttnModule::run(llvm::StringRef function,
+                std::vector<attn::ReferenceArray> arguments,
                 const Bindings &bindings) {
   auto op = module->lookupSymbol<mlir::func::FuncOp>(function);
   auto results = attn::interpret(op.getBody(), std::move(arguments), bindings);

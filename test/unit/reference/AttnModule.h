@@ -22,13 +22,14 @@ uint64_t seedOfRun();
 /// The imported, differentiated and verified module of a graph.
 class AttnModule {
 public:
-  explicit AttnModule(const Graph &graph, int64_t headDim = 5, int64_t valueDim = 3);
+  explicit AttnModule(const Graph &graph, int64_t headDim = 5,
+                      int64_t valueDim = 3);
 
   attn::PatternOp pattern();
   /// Executes @forward or @backward.
-  std::vector<attn::ReferenceArray> run(llvm::StringRef function,
-                                        std::vector<attn::ReferenceArray> arguments,
-                                        const Bindings &bindings);
+  std::vector<attn::ReferenceArray>
+  run(llvm::StringRef function, std::vector<attn::ReferenceArray> arguments,
+      const Bindings &bindings);
 
 private:
   mlir::MLIRContext context;

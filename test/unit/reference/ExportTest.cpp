@@ -1,4 +1,5 @@
-//===- ExportTest.cpp - the dialect says what the graph says ---------------===//
+//===- ExportTest.cpp - the dialect says what the graph says
+//---------------===//
 
 #include "AttnModule.h"
 
@@ -59,8 +60,9 @@ void expectEqual(const Graph &graph, const Bindings &bindings,
           bool kept = evaluator.evalBool(graph.keep);
           ASSERT_EQ(kept, again.evalBool(back->keep)) << what;
           ASSERT_EQ(kept ? 2 : 0, pairs.at({b, h, row, k}))
-              << what << " at b " << b << " h " << h << " row " << row << " k " << k
-              << "\n" << printExpression(graph, graph.keep);
+              << what << " at b " << b << " h " << h << " row " << row << " k "
+              << k << "\n"
+              << printExpression(graph, graph.keep);
         }
 }
 

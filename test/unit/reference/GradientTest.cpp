@@ -1,7 +1,8 @@
-//===- GradientTest.cpp - the reference against differences ----------------===//
+//===- GradientTest.cpp - the reference against differences
+//----------------===//
 //
-// The gradient of sum(out * dout) + sum(lse * dlse) by every input, against central
-// differences of the forward pass alone.
+// The gradient of sum(out * dout) + sum(lse * dlse) by every input, against
+// central differences of the forward pass alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +25,11 @@ public:
   void run() {
     const Bindings &bindings = owned.bindings;
     std::vector<ReferenceArray> forward = runForward();
-    std::vector<ReferenceArray> results = module.run(
-        "backward",
-        {operands.q, operands.k, operands.v, forward[0], forward[1], operands.dOut,
-         operands.dLse, ReferenceArray({}, scale)},
-        bindings);
+    std::vector<ReferenceArray> results =
+        module.run("backward",
+                   {operands.q, operands.k, operands.v, forward[0], forward[1],
+                    operands.dOut, operands.dLse, ReferenceArray({}, scale)},
+                   bindings);
     compare("q", operands.q, results[0]);
     compare("k", operands.k, results[1]);
     compare("v", operands.v, results[2]);
@@ -43,9 +44,10 @@ public:
 
 private:
   std::vector<ReferenceArray> runForward() {
-    return module.run("forward",
-                      {operands.q, operands.k, operands.v, ReferenceArray({}, scale)},
-                      owned.bindings);
+    return module.run(
+        "forward",
+        {operands.q, operands.k, operands.v, ReferenceArray({}, scale)},
+        owned.bindings);
   }
 
   double loss() {
@@ -74,7 +76,8 @@ private:
     return (4 * central(step) - central(2 * step)) / 3;
   }
 
-  void expectNear(const std::string &name, size_t i, double expected, double actual) {
+  void expectNear(const std::string &name, size_t i, double expected,
+                  double actual) {
     EXPECT_NEAR(expected, actual, 1e-5 * (1 + std::fabs(expected)))
         << "d" << name << " at " << i;
   }
@@ -94,7 +97,8 @@ private:
     auto *data = const_cast<float *>(static_cast<const float *>(view.data));
     for (int n = 0; n < 12 && !gradient.data.empty(); ++n) {
       size_t i = pick(random, 0, gradient.data.size() - 1);
-      expectNear(graph.tensors[tensor].name, i, difference(data[i]), gradient.data[i]);
+      expectNear(graph.tensors[tensor].name, i, difference(data[i]),
+                 gradient.data[i]);
     }
   }
 
@@ -131,15 +135,17 @@ TEST(Gradient, OfEveryLibraryScore) {
 // Arguments stay clear of kinks and poles, where a difference says nothing.
 TEST(Gradient, OfEveryFunction) {
   for (const char *score :
-       {"s + t[h]", "t[h] - s", "s * t[h]", "s / (t[h] + 4.0)", "(t[h] + 1.0) / (s + 9.0)",
-        "-s * t[h]", "abs(s + 20.0) + abs(t[h] - 20.0)", "min(s, t[h] + 20.0)",
+       {"s + t[h]", "t[h] - s", "s * t[h]", "s / (t[h] + 4.0)",
+        "(t[h] + 1.0) / (s + 9.0)", "-s * t[h]",
+        "abs(s + 20.0) + abs(t[h] - 20.0)", "min(s, t[h] + 20.0)",
         "max(t[h] - 20.0, s)", "min(t[h] + 20.0, s) + max(s, t[h] - 20.0)",
-        "where(k % 2 == 0, s * t[h], s * 3.0)", "exp(s * 0.3) + exp(t[h] * 0.3)",
-        "log(s + 9.0) * log(t[h] + 9.0)", "tanh(s) + tanh(s * t[h])",
-        "sigmoid(s * t[h]) * 3.0", "sqrt(s + 9.0) * sqrt(t[h] + 9.0)",
-        "s + (q - k) * t[h]", "s * s * t[h] + t[h] * t[h]"})
-    check(graphOf("pattern f(t: float[heads] grad) { score " + std::string(score) +
-                  " }"),
+        "where(k % 2 == 0, s * t[h], s * 3.0)",
+        "exp(s * 0.3) + exp(t[h] * 0.3)", "log(s + 9.0) * log(t[h] + 9.0)",
+        "tanh(s) + tanh(s * t[h])", "sigmoid(s * t[h]) * 3.0",
+        "sqrt(s + 9.0) * sqrt(t[h] + 9.0)", "s + (q - k) * t[h]",
+        "s * s * t[h] + t[h] * t[h]"})
+    check(graphOf("pattern f(t: float[heads] grad) { score " +
+                  std::string(score) + " }"),
           score);
 }
 
@@ -151,10 +157,11 @@ TEST(Gradient, OfATensorReadTwiceAddsUp) {
 }
 
 TEST(Gradient, OfASinkWithAScore) {
-  check(graphOf("pattern both(t: float[heads] grad, slope: float[heads] grad) {\n"
-                "  keep k <= q\n"
-                "  score s - slope[h] * (q - k)\n  sink t\n}"),
-        "both");
+  check(
+      graphOf("pattern both(t: float[heads] grad, slope: float[heads] grad) {\n"
+              "  keep k <= q\n"
+              "  score s - slope[h] * (q - k)\n  sink t\n}"),
+      "both");
 }
 
 TEST(Gradient, OfASaturatedSigmoidIsFinite) {
@@ -168,8 +175,8 @@ TEST(Gradient, OfASaturatedSigmoidIsFinite) {
     RandomOperands operands(owned.bindings.shape, random);
     AttnModule module(graph);
     ReferenceArray scale({}, 1);
-    auto forward =
-        module.run("forward", {operands.q, operands.k, operands.v, scale}, owned.bindings);
+    auto forward = module.run(
+        "forward", {operands.q, operands.k, operands.v, scale}, owned.bindings);
     auto results = module.run("backward",
                               {operands.q, operands.k, operands.v, forward[0],
                                forward[1], operands.dOut, operands.dLse, scale},
