@@ -180,8 +180,14 @@ static Status checkSelection(const Ast &ast, const SelectionDecl &selection) {
       return ast.error("E0109", "selection '" + selection.name + "' " +
                                     (wanted ? "needs " : "takes no ") + word,
                        where);
-    if (!size->given || !size->param.empty())
+    if (!size->given)
       continue;
+    if (!size->param.empty()) {
+      if (std::optional<std::string> why = whyNoName(size->param))
+        return ast.error("E0105", "'" + size->param + "' is no parameter: " + *why,
+                         size->where);
+      continue;
+    }
     if (size->number < 1 || size->number > 2147483647)
       return ast.error("E0109", "selection '" + selection.name + "': " + word +
                                     " must be at least 1, got " +
@@ -209,6 +215,10 @@ Status jacquard::checkDeclarations(const Ast &ast) {
                      ast.placeOf("card.name"));
   if (Status status = checkTexts(ast); !status)
     return status;
+  if (std::optional<std::string> why = whyNoName(ast.sink);
+      why && ast.places.count("card.sink"))
+    return ast.error("E0105", "'" + ast.sink + "' is no tensor: " + *why,
+                     ast.placeOf("card.sink"));
   for (size_t count : {ast.params.size(), ast.tensors.size(), ast.selections.size(),
                        ast.lets.size(), ast.uses.size()})
     if (count > mostDeclarations)

@@ -14,6 +14,10 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 #include <mutex>
 
@@ -99,14 +103,10 @@ static Expected<Translated> translate(mlir::ModuleOp module) {
   return result;
 }
 
-/// The kernels are vectorised and blocked already, so that neither vectoriser runs.
+/// The kernels are vectorised, blocked and inlined already. What is left to do is
+/// local: fold addresses, drop what is computed twice, lift what a loop repeats.
 static void optimize(Translated &code) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  tuning.LoopUnrolling = false;
-  tuning.LoopInterleaving = false;
-  llvm::PassBuilder builder(code.machine.get(), tuning);
+  llvm::PassBuilder builder(code.machine.get());
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graphs;
@@ -116,8 +116,17 @@ static void optimize(Translated &code) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graphs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1)
-      .run(*code.module, modules);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(
+      llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::InstCombinePass());
+  for (llvm::Function &function : *code.module)
+    if (!function.isDeclaration())
+      passes.run(function, functions);
 }
 
 static Expected<Translated> translateAndOptimize(mlir::ModuleOp module) {

@@ -70,6 +70,11 @@ const std::vector<Mistake> &mistakes() {
       {"E0105", json(", \"params\": {\"" + std::string(65, 'a') +
                      "\": {\"type\": \"int\"}}"),
        "at most 64 characters"},
+      {"E0105", json(", \"sink\": \"\""), "'' is no tensor"},
+      {"E0105", json(", \"sink\": \"a b\""), "'a b' is no tensor"},
+      {"E0105", json(", \"selections\": {\"t\": {\"kind\": \"token_blocks\", "
+                     "\"k_block\": \"a b\"}}"),
+       "'a b' is no parameter"},
       {"E0106", "pattern p(n: int = 1, n: int = 2) { keep q < n }", "declared twice"},
       {"E0106", "pattern p(n: int = 1) { let n = 2 keep q < n }", "declared twice"},
       {"E0106", "pattern p() { keep q < k keep k < q }", "'keep' stands twice"},

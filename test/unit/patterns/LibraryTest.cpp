@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
+#include <sstream>
 
 using namespace jacquard;
 
@@ -120,6 +122,18 @@ TEST(LibraryList, EveryDefinedPatternIsThere) {
     EXPECT_FALSE(libraryCard(name).empty()) << name;
   EXPECT_EQ(libraryNames().size(), denseDefinitions().size());
   EXPECT_TRUE(libraryCard("no_such_card").empty());
+}
+
+TEST(LibraryList, TheReadmeListsEveryCardWithItsDefinition) {
+  std::ifstream file(JACQUARD_SOURCE_DIR "/patterns/README.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  for (const std::string &name : allNames()) {
+    Graph graph = libraryGraph(name);
+    EXPECT_NE(text.str().find("| `" + name + "` |"), std::string::npos) << name;
+    EXPECT_NE(text.str().find("| " + graph.description + " |"), std::string::npos)
+        << name << ": " << graph.description;
+  }
 }
 
 TEST(LibraryList, LearnedDataHasGradients) {

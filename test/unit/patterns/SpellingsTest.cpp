@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <sstream>
+
 using namespace jacquard;
 
 namespace {
@@ -82,6 +85,24 @@ TEST(Spellings, TheSpellingIsTakenFromTheFirstCharacter) {
 TEST(Spellings, CommentLinesBeforeThePatternAreItsDescription) {
   Graph graph = goodGraph("# One.\r\n#   Two.\n\npattern p() {\n  # not this\n}\n");
   EXPECT_EQ(graph.description, "One.\n  Two.");
+}
+
+TEST(Spellings, TheReadmesExampleIsOneCardInBothSpellings) {
+  std::ifstream file(JACQUARD_SOURCE_DIR "/patterns/README.md");
+  std::stringstream stream;
+  stream << file.rdbuf();
+  std::string readme = stream.str();
+  auto block = [&](const std::string &opening) {
+    size_t begin = readme.find(opening) + opening.find('\n') + 1;
+    return readme.substr(begin, readme.find("```", begin) - begin);
+  };
+  std::string text = block("```\n# Causal within"), json = block("```json\n{");
+  Expected<Ast> fromText = parseCard("text", text), fromJson = parseCard("json", json);
+  ASSERT_TRUE(fromText) << fromText.error().render();
+  ASSERT_TRUE(fromJson) << fromJson.error().render();
+  EXPECT_EQ(difference(*fromText, *fromJson), "");
+  EXPECT_EQ(digest(goodGraph(text)),
+            digest(goodGraph(std::string(libraryCard("window_sink")))));
 }
 
 TEST(Spellings, DeclarationsKeepTheirOrder) {
