@@ -1,10 +1,11 @@
-//===- Canonical.cpp - structure as bytes, and its digest ------------------===//
+//===- Canonical.cpp - structure as bytes, and its digest
+//------------------===//
 //
-// Every field is a tag, a length and its bytes, so that no two structures give the
-// same bytes. Names, defaults and text are left out. Nodes are numbered by a walk
-// from the roots over operands in canonical order: the order in which a card wrote
-// them does not matter, and for operations that commute exactly neither does that of
-// their operands.
+// Every field is a tag, a length and its bytes, so that no two structures give
+// the same bytes. Names, defaults and text are left out. Nodes are numbered by
+// a walk from the roots over operands in canonical order: the order in which a
+// card wrote them does not matter, and for operations that commute exactly
+// neither does that of their operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +31,8 @@ public:
     text += bytes;
   }
   void tag(char name, int64_t value) {
-    tag(name, std::string_view(reinterpret_cast<const char *>(&value), sizeof value));
+    tag(name,
+        std::string_view(reinterpret_cast<const char *>(&value), sizeof value));
   }
   void tag(char name, const std::optional<double> &value) {
     if (value)
@@ -46,10 +48,19 @@ using Digest = std::array<uint8_t, 32>;
 
 static bool commutes(const Node &node) {
   switch (node.op) {
-  case Op::And: case Op::Or: case Op::Equal: case Op::NotEqual: return true;
-  case Op::Add: case Op::Mul: case Op::Min: case Op::Max:
-    return node.type == Scalar::Int; // Of floats, rounding and NaN tell them apart.
-  default: return false;
+  case Op::And:
+  case Op::Or:
+  case Op::Equal:
+  case Op::NotEqual:
+    return true;
+  case Op::Add:
+  case Op::Mul:
+  case Op::Min:
+  case Op::Max:
+    return node.type ==
+           Scalar::Int; // Of floats, rounding and NaN tell them apart.
+  default:
+    return false;
   }
 }
 
@@ -70,8 +81,9 @@ static std::vector<Digest> nodeDigests(const Graph &graph) {
     encoder.tag('i', node.intValue);
     encoder.tag('f', std::optional<double>(node.floatValue));
     for (const Digest &operand : operands)
-      encoder.tag('d', std::string_view(reinterpret_cast<const char *>(operand.data()),
-                                        operand.size()));
+      encoder.tag(
+          'd', std::string_view(reinterpret_cast<const char *>(operand.data()),
+                                operand.size()));
     llvm::BLAKE3 hash;
     hash.update(encoder.text);
     auto result = hash.final<32>();
@@ -108,8 +120,8 @@ std::string jacquard::canonicalForm(const Graph &graph) {
   encoder.tag('a', static_cast<int64_t>(graph.align));
   encoder.tag('k', graph.sink ? static_cast<int64_t>(*graph.sink) : -1);
 
-  // Numbers in the order of a walk, operands before users. Nodes that differ only in
-  // the order of commuting operands have one digest, and so one number.
+  // Numbers in the order of a walk, operands before users. Nodes that differ
+  // only in the order of commuting operands have one digest, and so one number.
   std::map<Digest, int64_t> numbers;
   for (NodeId root : {graph.keep, graph.score}) {
     std::vector<NodeId> stack{root};
@@ -122,9 +134,8 @@ std::string jacquard::canonicalForm(const Graph &graph) {
       }
       std::vector<NodeId> operands = node.operands;
       if (commutes(node))
-        std::sort(operands.begin(), operands.end(), [&](NodeId a, NodeId b) {
-          return digests[a] < digests[b];
-        });
+        std::sort(operands.begin(), operands.end(),
+                  [&](NodeId a, NodeId b) { return digests[a] < digests[b]; });
       size_t waiting = stack.size();
       for (size_t i = operands.size(); i-- > 0;)
         if (!numbers.count(digests[operands[i]]))

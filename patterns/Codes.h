@@ -1,7 +1,7 @@
 //===- Codes.h - the codes of errors in cards ------------------*- C++ -*-===//
 //
-// The one table of what each code means; a code is never reused. The tests hold it
-// against what the parsers and the resolver report and against the README.
+// The one table of what each code means; a code is never reused. The tests hold
+// it against what the parsers and the resolver report and against the README.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_PATTERNS_CODES_H
@@ -25,7 +25,8 @@ inline constexpr CodeMeaning cardCodes[] = {
     {"E0107", "Limits that contradict each other, or a value outside them"},
     {"E0108", "A tensor that can't be: type, axes or hints"},
     {"E0109", "A selection that can't be: its block sizes"},
-    {"E0110", "Declarations in another order than parameters, tensors, selections"},
+    {"E0110",
+     "Declarations in another order than parameters, tensors, selections"},
     {"E0111", "The text is no JSON"},
     {"E0112", "A key stands twice in one object"},
     {"E0113", "Something required is missing"},
@@ -43,7 +44,8 @@ inline constexpr CodeMeaning cardCodes[] = {
     {"E0126", "The arguments of a call don't fit"},
     {"E0127", "A called pattern is missing or in error"},
     {"E0128", "Patterns that call each other in a circle, or too deep"},
-    {"E0129", "A sink that can't be, or a sink or an align that a call would lose"},
+    {"E0129",
+     "A sink that can't be, or a sink or an align that a call would lose"},
     {"E0130", "A declaration that nothing reads"},
     {"E0131", "A score that does not read a tensor the card declares"},
     {"E0132", "A character that can't stand in a description or a path"},

@@ -1,4 +1,5 @@
-//===- Declarations.cpp - words that both spellings share ------------------===//
+//===- Declarations.cpp - words that both spellings share
+//------------------===//
 
 #include "patterns/Declarations.h"
 
@@ -49,8 +50,11 @@ static const Words<Align> aligns{{"top_left", Align::TopLeft},
 std::optional<Scalar> jacquard::scalarFromName(std::string_view name) {
   return find(scalars, name);
 }
-std::string_view jacquard::scalarName(Scalar type) { return nameOf(scalars, type); }
-std::optional<Selection::Kind> jacquard::selectionFromName(std::string_view name) {
+std::string_view jacquard::scalarName(Scalar type) {
+  return nameOf(scalars, type);
+}
+std::optional<Selection::Kind>
+jacquard::selectionFromName(std::string_view name) {
   return find(selections, name);
 }
 std::string_view jacquard::selectionName(Selection::Kind kind) {
@@ -68,12 +72,15 @@ std::string jacquard::extentName(const Extent &extent) {
 std::optional<Align> jacquard::alignFromName(std::string_view name) {
   return find(aligns, name);
 }
-std::string_view jacquard::alignName(Align align) { return nameOf(aligns, align); }
+std::string_view jacquard::alignName(Align align) {
+  return nameOf(aligns, align);
+}
 
 static constexpr std::array<std::string_view, 27> reserved{
-    "b",     "h",     "g",        "q",    "k",    "row",  "s",       "q_len", "k_len",
-    "heads", "kv_heads", "batch", "and",  "or",   "not",  "true",    "false", "min",
-    "max",   "abs",   "where",    "exp",  "log",  "tanh", "sigmoid", "sqrt",  "bit"};
+    "b",     "h",     "g",     "q",        "k",     "row", "s",
+    "q_len", "k_len", "heads", "kv_heads", "batch", "and", "or",
+    "not",   "true",  "false", "min",      "max",   "abs", "where",
+    "exp",   "log",   "tanh",  "sigmoid",  "sqrt",  "bit"};
 
 std::optional<std::string> jacquard::whyNoName(std::string_view word) {
   if (word.empty())
@@ -84,7 +91,8 @@ std::optional<std::string> jacquard::whyNoName(std::string_view word) {
     char c = word[i];
     bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
     if (!letter && (i == 0 || c < '0' || c > '9'))
-      return "a name is made of letters, digits and _, and does not begin with a "
+      return "a name is made of letters, digits and _, and does not begin with "
+             "a "
              "digit";
   }
   for (std::string_view own : reserved)
@@ -93,20 +101,22 @@ std::optional<std::string> jacquard::whyNoName(std::string_view word) {
   return std::nullopt;
 }
 
-/// The description and the names of other cards, which stand as they are in both
-/// spellings.
+/// The description and the names of other cards, which stand as they are in
+/// both spellings.
 static Status checkTexts(const Ast &ast) {
   auto isControl = [](char c) { return static_cast<unsigned char>(c) < ' '; };
   for (char c : ast.description)
     if (isControl(c) && c != '\n' && c != '\t')
-      return ast.error("E0132", "the description holds a control character", {0, 1});
+      return ast.error("E0132", "the description holds a control character",
+                       {0, 1});
   for (size_t i = 0; i < ast.uses.size(); ++i) {
     const std::string &use = ast.uses[i];
     if (use.empty() || std::any_of(use.begin(), use.end(), [&](char c) {
           return isControl(c) || c == '"';
         }))
-      return ast.error("E0132", "uses takes names and paths without quotes and "
-                                "control characters",
+      return ast.error("E0132",
+                       "uses takes names and paths without quotes and "
+                       "control characters",
                        ast.placeOf("uses." + std::to_string(i)));
   }
   return {};
@@ -124,26 +134,29 @@ static Status checkParam(const Ast &ast, const Param &param) {
   if (param.type == Scalar::Int)
     for (const auto &value : {param.defaultValue, param.min, param.max})
       if (!isIn(value, 2147483647.0) || !isWhole(value))
-        return ast.error("E0104",
-                         what + " is an int: its default and limits must be 32-bit ints",
-                         where);
+        return ast.error(
+            "E0104",
+            what + " is an int: its default and limits must be 32-bit ints",
+            where);
   if (param.type == Scalar::Float)
     for (const auto &value : {param.defaultValue, param.min, param.max})
       if (!isIn(value, std::numeric_limits<float>::max()))
-        return ast.error("E0104", what + ": " + printNumber(*value) +
-                                      " is too large for a float",
+        return ast.error("E0104",
+                         what + ": " + printNumber(*value) +
+                             " is too large for a float",
                          where);
   if (param.type == Scalar::Bool && (param.min || param.max))
     return ast.error("E0107", what + " is a bool, which has no limits", where);
   if (param.min && param.max && *param.min > *param.max)
-    return ast.error("E0107", what + " has min " + printNumber(*param.min) +
-                                  " above max " + printNumber(*param.max),
+    return ast.error("E0107",
+                     what + " has min " + printNumber(*param.min) +
+                         " above max " + printNumber(*param.max),
                      where);
   if (param.defaultValue && ((param.min && *param.defaultValue < *param.min) ||
                              (param.max && *param.defaultValue > *param.max)))
-    return ast.error("E0107", what + " has default " +
-                                  printNumber(*param.defaultValue) +
-                                  " outside its limits",
+    return ast.error("E0107",
+                     what + " has default " + printNumber(*param.defaultValue) +
+                         " outside its limits",
                      where);
   return {};
 }
@@ -177,21 +190,24 @@ static Status checkSelection(const Ast &ast, const SelectionDecl &selection) {
        {std::tuple("q_block", &selection.qBlock, wantsQ),
         std::tuple("k_block", &selection.kBlock, wantsK)}) {
     if (size->given != wanted)
-      return ast.error("E0109", "selection '" + selection.name + "' " +
-                                    (wanted ? "needs " : "takes no ") + word,
+      return ast.error("E0109",
+                       "selection '" + selection.name + "' " +
+                           (wanted ? "needs " : "takes no ") + word,
                        where);
     if (!size->given)
       continue;
     if (!size->param.empty()) {
       if (std::optional<std::string> why = whyNoName(size->param))
-        return ast.error("E0105", "'" + size->param + "' is no parameter: " + *why,
+        return ast.error("E0105",
+                         "'" + size->param + "' is no parameter: " + *why,
                          size->where);
       continue;
     }
     if (size->number < 1 || size->number > 2147483647)
-      return ast.error("E0109", "selection '" + selection.name + "': " + word +
-                                    " must be at least 1, got " +
-                                    std::to_string(size->number),
+      return ast.error("E0109",
+                       "selection '" + selection.name + "': " + word +
+                           " must be at least 1, got " +
+                           std::to_string(size->number),
                        size->where);
   }
   return {};
@@ -202,8 +218,8 @@ Status jacquard::checkDeclarations(const Ast &ast) {
   auto name = [&](const std::string &word, const char *kind) -> Status {
     SourceSpan where = ast.placeOf(word);
     if (std::optional<std::string> why = whyNoName(word))
-      return ast.error("E0105", "'" + word + "' can't name a " + kind + ": " + *why,
-                       where);
+      return ast.error(
+          "E0105", "'" + word + "' can't name a " + kind + ": " + *why, where);
     if (!seen.insert(word).second)
       return ast.error("E0106", "'" + word + "' is declared twice", where);
     return {};
@@ -211,7 +227,8 @@ Status jacquard::checkDeclarations(const Ast &ast) {
   if (ast.name.empty())
     return ast.error("E0113", "the card has no name", {0, 1});
   if (std::optional<std::string> why = whyNoName(ast.name))
-    return ast.error("E0105", "'" + ast.name + "' can't name a pattern: " + *why,
+    return ast.error("E0105",
+                     "'" + ast.name + "' can't name a pattern: " + *why,
                      ast.placeOf("card.name"));
   if (Status status = checkTexts(ast); !status)
     return status;
@@ -219,14 +236,14 @@ Status jacquard::checkDeclarations(const Ast &ast) {
       why && ast.places.count("card.sink"))
     return ast.error("E0105", "'" + ast.sink + "' is no tensor: " + *why,
                      ast.placeOf("card.sink"));
-  for (size_t count : {ast.params.size(), ast.tensors.size(), ast.selections.size(),
-                       ast.lets.size(), ast.uses.size()})
+  for (size_t count : {ast.params.size(), ast.tensors.size(),
+                       ast.selections.size(), ast.lets.size(), ast.uses.size()})
     if (count > mostDeclarations)
-      return ast.error("E0117", "a card has at most " +
-                                    std::to_string(mostDeclarations) +
-                                    " declarations of a kind; this one has " +
-                                    std::to_string(count),
-                       {0, 1});
+      return ast.error(
+          "E0117",
+          "a card has at most " + std::to_string(mostDeclarations) +
+              " declarations of a kind; this one has " + std::to_string(count),
+          {0, 1});
   for (const Param &param : ast.params) {
     if (Status status = name(param.name, "parameter"); !status)
       return status;
@@ -255,7 +272,8 @@ std::string jacquard::printNumber(double value) {
   char text[64];
   bool isWhole = value == std::floor(value) && std::fabs(value) < 1e15;
   char *end = isWhole ? std::to_chars(text, text + sizeof text,
-                                      static_cast<int64_t>(value)).ptr
+                                      static_cast<int64_t>(value))
+                            .ptr
                       : std::to_chars(text, text + sizeof text, value).ptr;
   return std::string(text, end);
 }

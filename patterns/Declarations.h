@@ -15,8 +15,8 @@ std::string extentName(const Extent &extent);
 std::optional<Align> alignFromName(std::string_view name);
 std::string_view alignName(Align align);
 
-/// Is the word a name that a card may declare: letters, digits, _, no word of the
-/// language? Gives the reason why not.
+/// Is the word a name that a card may declare: letters, digits, _, no word of
+/// the language? Gives the reason why not.
 std::optional<std::string> whyNoName(std::string_view word);
 
 /// Checks names, limits of declarations, and that no name is declared twice.

@@ -1,4 +1,5 @@
-//===- Error.cpp - messages in the form that compilers use -----------------===//
+//===- Error.cpp - messages in the form that compilers use
+//-----------------===//
 
 #include "patterns/Error.h"
 #include "patterns/Ast.h"
@@ -9,8 +10,8 @@ using namespace jacquard;
 
 Error Ast::error(std::string code, std::string message, SourceSpan where,
                  std::vector<std::string> notes) const {
-  Error error = makeError(ErrorKind::Invalid, std::move(code), std::move(message),
-                          std::move(notes));
+  Error error = makeError(ErrorKind::Invalid, std::move(code),
+                          std::move(message), std::move(notes));
   error.place = SourcePlace{source, where};
   return error;
 }
@@ -45,9 +46,11 @@ std::string Error::render() const {
     size_t begin = std::min<size_t>(place->span.begin, source.size());
     size_t end = std::clamp<size_t>(place->span.end, begin, source.size());
     size_t lineStart = source.rfind('\n', begin ? begin - 1 : 0);
-    lineStart = begin == 0 || lineStart == std::string::npos ? 0 : lineStart + 1;
+    lineStart =
+        begin == 0 || lineStart == std::string::npos ? 0 : lineStart + 1;
     size_t lineEnd = std::min(source.find('\n', begin), source.size());
-    size_t line = 1 + std::count(source.begin(), source.begin() + lineStart, '\n');
+    size_t line =
+        1 + std::count(source.begin(), source.begin() + lineStart, '\n');
     text = place->source->name + ":" + std::to_string(line) + ":" +
            std::to_string(begin - lineStart + 1) + ": " + header(*this);
     // A long line is shown around the place.
@@ -68,8 +71,8 @@ std::string Error::render() const {
       if (!isInsideCharacter(source[i]))
         under += '~';
     std::string number = std::to_string(line);
-    text += " " + number + " | " + shown + "\n " + std::string(number.size(), ' ') +
-            " | " + under + "\n";
+    text += " " + number + " | " + shown + "\n " +
+            std::string(number.size(), ' ') + " | " + under + "\n";
   } else {
     text = header(*this);
   }
@@ -98,8 +101,9 @@ static size_t distance(std::string_view a, std::string_view b) {
   return table[a.size()][b.size()];
 }
 
-std::optional<std::string> jacquard::nearest(std::string_view word,
-                                             const std::vector<std::string> &names) {
+std::optional<std::string>
+jacquard::nearest(std::string_view word,
+                  const std::vector<std::string> &names) {
   constexpr size_t longestWord = 64;
   if (word.size() > longestWord)
     return std::nullopt;

@@ -1,4 +1,5 @@
-//===- ExprParser.cpp - expressions by recursive descent -------------------===//
+//===- ExprParser.cpp - expressions by recursive descent
+//-------------------===//
 
 #include "patterns/ExprParser.h"
 
@@ -18,8 +19,15 @@ struct BinaryOperator {
 /// Terms in one chain of operators; resolving them is a loop over few levels.
 static constexpr int largestChain = 1024;
 
-enum Level { OrLevel, AndLevel, NotLevel, CompareLevel, SumLevel, ProductLevel,
-             UnaryLevel };
+enum Level {
+  OrLevel,
+  AndLevel,
+  NotLevel,
+  CompareLevel,
+  SumLevel,
+  ProductLevel,
+  UnaryLevel
+};
 
 static constexpr std::array<BinaryOperator, 14> binaryOperators{{
     {"or", Expr::Or, OrLevel},
@@ -56,14 +64,14 @@ Error ExprParser::unexpected(const std::string &expected) const {
   std::vector<std::string> notes;
   if (token.kind == Token::Symbol && token.text == "=")
     notes.push_back("equality is written ==");
-  return ast.error("E0101", "expected " + expected + ", got " + got, span(token),
-                   std::move(notes));
+  return ast.error("E0101", "expected " + expected + ", got " + got,
+                   span(token), std::move(notes));
 }
 
 Error ExprParser::tooDeep() const {
-  return ast.error("E0103",
-                   "expressions nest deeper than " + std::to_string(deepestNesting),
-                   span(token));
+  return ast.error(
+      "E0103", "expressions nest deeper than " + std::to_string(deepestNesting),
+      span(token));
 }
 
 ExprId ExprParser::add(Expr expr) {
@@ -145,7 +153,8 @@ Expected<ExprId> ExprParser::parseAtom() {
   switch (token.kind) {
   case Token::Int:
     if (token.intValue > 2147483647)
-      return ast.error("E0104", "'" + std::string(token.text) + "' is no 32-bit int",
+      return ast.error("E0104",
+                       "'" + std::string(token.text) + "' is no 32-bit int",
                        expr.where);
     expr.kind = Expr::Int;
     expr.intValue = token.intValue;
@@ -153,9 +162,9 @@ Expected<ExprId> ExprParser::parseAtom() {
     return add(std::move(expr));
   case Token::Float:
     if (token.floatValue > std::numeric_limits<float>::max())
-      return ast.error("E0104",
-                       "'" + std::string(token.text) + "' is too large for a float",
-                       expr.where);
+      return ast.error(
+          "E0104", "'" + std::string(token.text) + "' is too large for a float",
+          expr.where);
     expr.kind = Expr::Float;
     expr.floatValue = token.floatValue;
     advance();
@@ -184,7 +193,8 @@ Expected<ExprId> ExprParser::parseAtom() {
       return inner;
     }
     return unexpected("an expression");
-  default: return unexpected("an expression");
+  default:
+    return unexpected("an expression");
   }
 }
 
@@ -207,7 +217,8 @@ Expected<ExprId> ExprParser::parseNamed() {
   return add(std::move(expr));
 }
 
-Status ExprParser::parseOperands(Expr &expr, std::string_view close, bool named) {
+Status ExprParser::parseOperands(Expr &expr, std::string_view close,
+                                 bool named) {
   while (!token.is(close)) {
     std::string argument;
     // `name = expr` needs a look past the name.
@@ -238,8 +249,9 @@ Status ExprParser::parseOperands(Expr &expr, std::string_view close, bool named)
   return {};
 }
 
-Expected<ExprId> jacquard::parseExpression(Ast &ast, std::string_view text,
-                                           const std::vector<uint32_t> &offsets) {
+Expected<ExprId>
+jacquard::parseExpression(Ast &ast, std::string_view text,
+                          const std::vector<uint32_t> &offsets) {
   ExprParser parser(ast, text, 0, [&](size_t at) {
     return offsets[std::min(at, offsets.size() - 1)];
   });

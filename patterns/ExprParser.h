@@ -1,8 +1,8 @@
 //===- ExprParser.h - expressions by recursive descent ---------*- C++ -*-===//
 //
 // Precedence from weak to strong: or, and, not, comparisons (no chains), + -,
-// * / // %, unary -, calls and indices. Depth is counted: a hostile text gets an
-// error, not a stack overflow.
+// * / // %, unary -, calls and indices. Depth is counted: a hostile text gets
+// an error, not a stack overflow.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_PATTERNS_EXPRPARSER_H
@@ -17,7 +17,8 @@ namespace jacquard {
 
 class ExprParser {
 public:
-  /// Reads `text` from offset `from`; `place` maps offsets of the text to the source.
+  /// Reads `text` from offset `from`; `place` maps offsets of the text to the
+  /// source.
   ExprParser(Ast &ast, std::string_view text, size_t from,
              std::function<uint32_t(size_t)> place)
       : ast(ast), lexer(text, from), place(std::move(place)) {
@@ -28,7 +29,9 @@ public:
   Expected<ExprId> parse();
   const Token &current() const { return token; }
   void advance() { token = lexer.next(); }
-  SourceSpan span(const Token &of) const { return {place(of.begin), place(of.end)}; }
+  SourceSpan span(const Token &of) const {
+    return {place(of.begin), place(of.end)};
+  }
   /// "expected X, got Y" at the current token.
   Error unexpected(const std::string &expected) const;
 

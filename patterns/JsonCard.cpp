@@ -1,4 +1,5 @@
-//===- JsonCard.cpp - the JSON spelling ------------------------------------===//
+//===- JsonCard.cpp - the JSON spelling
+//------------------------------------===//
 
 #include "patterns/Declarations.h"
 #include "patterns/JsonTree.h"
@@ -6,6 +7,7 @@
 
 #include "llvm/Support/ConvertUTF.h"
 
+#include <algorithm>
 #include <functional>
 
 using namespace jacquard;
@@ -22,9 +24,10 @@ public:
     // The version first: a newer card may hold what this reader can't judge.
     const JsonValue *version = find(root, "jacquard");
     if (!version)
-      return ast.error("E0113", "the key \"jacquard\" (the card version) is missing",
-                       {root.where.begin, root.where.begin + 1},
-                       {"this reader knows version " + std::to_string(cardVersion)});
+      return ast.error(
+          "E0113", "the key \"jacquard\" (the card version) is missing",
+          {root.where.begin, root.where.begin + 1},
+          {"this reader knows version " + std::to_string(cardVersion)});
     if (version->kind != JsonValue::Int)
       return wrongType(*version, "jacquard", "a number");
     if (version->integer > cardVersion)
@@ -34,35 +37,41 @@ public:
                            std::to_string(cardVersion),
                        version->where);
     if (version->integer < 1)
-      return ast.error("E0114", "there is no card version " +
-                                    std::to_string(version->integer),
+      return ast.error("E0114",
+                       "there is no card version " +
+                           std::to_string(version->integer),
                        version->where);
-    return members(root, "a card",
-                   {{"jacquard", [](const JsonValue &) { return Status(); }},
-                    {"$schema", [&](const JsonValue &v) { return isString(v, "$schema"); }},
-                    {"name", [&](const JsonValue &v) {
-                       ast.places["card.name"] = v.where;
-                       return text(v, "name", ast.name);
-                     }},
-                    {"description", [&](const JsonValue &v) {
-                       return text(v, "description", ast.description);
-                     }},
-                    {"params", [&](const JsonValue &v) { return params(v); }},
-                    {"tensors", [&](const JsonValue &v) { return tensors(v); }},
-                    {"selections", [&](const JsonValue &v) { return selections(v); }},
-                    {"let", [&](const JsonValue &v) { return lets(v); }},
-                    {"keep", [&](const JsonValue &v) {
-                       return expression(v, "keep", ast.keep);
-                     }},
-                    {"score", [&](const JsonValue &v) {
-                       return expression(v, "score", ast.score);
-                     }},
-                    {"sink", [&](const JsonValue &v) {
-                       ast.places["card.sink"] = v.where;
-                       return text(v, "sink", ast.sink);
-                     }},
-                    {"align", [&](const JsonValue &v) { return align(v); }},
-                    {"uses", [&](const JsonValue &v) { return uses(v); }}});
+    return members(
+        root, "a card",
+        {{"jacquard", [](const JsonValue &) { return Status(); }},
+         {"$schema",
+          [&](const JsonValue &v) { return isString(v, "$schema"); }},
+         {"name",
+          [&](const JsonValue &v) {
+            ast.places["card.name"] = v.where;
+            return text(v, "name", ast.name);
+          }},
+         {"description",
+          [&](const JsonValue &v) {
+            return text(v, "description", ast.description);
+          }},
+         {"params", [&](const JsonValue &v) { return params(v); }},
+         {"tensors", [&](const JsonValue &v) { return tensors(v); }},
+         {"selections", [&](const JsonValue &v) { return selections(v); }},
+         {"let", [&](const JsonValue &v) { return lets(v); }},
+         {"keep",
+          [&](const JsonValue &v) { return expression(v, "keep", ast.keep); }},
+         {"score",
+          [&](const JsonValue &v) {
+            return expression(v, "score", ast.score);
+          }},
+         {"sink",
+          [&](const JsonValue &v) {
+            ast.places["card.sink"] = v.where;
+            return text(v, "sink", ast.sink);
+          }},
+         {"align", [&](const JsonValue &v) { return align(v); }},
+         {"uses", [&](const JsonValue &v) { return uses(v); }}});
   }
 
 private:
@@ -78,8 +87,9 @@ private:
 
   Error wrongType(const JsonValue &value, const std::string &what,
                   const std::string &expected) const {
-    constexpr const char *names[] = {"null",     "a boolean", "a number", "a number",
-                                     "a string", "an array",  "an object"};
+    constexpr const char *names[] = {"null",     "a boolean", "a number",
+                                     "a number", "a string",  "an array",
+                                     "an object"};
     return ast.error("E0115",
                      "'" + what + "' must be " + expected + ", got " +
                          names[value.kind],
@@ -103,7 +113,8 @@ private:
         std::vector<std::string> notes;
         if (std::optional<std::string> near = nearest(member.key, known))
           notes.push_back("did you mean \"" + *near + "\"?");
-        return ast.error("E0116", "unknown key \"" + member.key + "\" in " + what,
+        return ast.error("E0116",
+                         "unknown key \"" + member.key + "\" in " + what,
                          member.where, std::move(notes));
       }
       if (Status status = (*reader)(tree.values[member.value]); !status)
@@ -144,14 +155,16 @@ private:
     if (!value)
       return {};
     bool isBool = type == Scalar::Bool;
-    if (isBool ? value->kind != JsonValue::Bool
-               : value->kind != JsonValue::Int && value->kind != JsonValue::Float)
+    if (isBool
+            ? value->kind != JsonValue::Bool
+            : value->kind != JsonValue::Int && value->kind != JsonValue::Float)
       return wrongType(*value, what, isBool ? "true or false" : "a number");
     slot = isBool ? value->boolean : value->number;
     return {};
   }
 
-  Status flag(const JsonValue &value, const std::string &what, bool &slot) const {
+  Status flag(const JsonValue &value, const std::string &what,
+              bool &slot) const {
     slot = value.boolean;
     if (value.kind == JsonValue::Bool)
       return {};
@@ -164,73 +177,80 @@ private:
     slot = scalarFromName(value.string);
     if (slot)
       return {};
-    return ast.error("E0115", "unknown type \"" + value.string + "\"", value.where,
-                     {"the types are int, float and bool"});
+    return ast.error("E0115", "unknown type \"" + value.string + "\"",
+                     value.where, {"the types are int, float and bool"});
   }
 
   Status missing(const JsonValue &object, const std::string &what,
                  const std::string &key) const {
-    return ast.error("E0113", what + " needs the key \"" + key + "\"", object.where);
+    return ast.error("E0113", what + " needs the key \"" + key + "\"",
+                     object.where);
   }
 
   Status params(const JsonValue &object) {
-    return declarations(object, "params", [&](const std::string &name,
-                                              const JsonValue &value) -> Status {
-      Param param;
-      param.name = name;
-      std::optional<Scalar> type;
-      std::string what = "parameter '" + name + "'";
-      auto later = [](const JsonValue &) { return Status(); };
-      Status status =
-          members(value, what,
-                  {{"type", [&](const JsonValue &v) { return scalar(v, type); }},
-                   {"default", later},
-                   {"min", later},
-                   {"max", later}});
-      if (!status)
-        return status;
-      if (!type)
-        return missing(value, what, "type");
-      param.type = *type;
-      for (auto [key, slot] : {std::pair("default", &param.defaultValue),
-                               std::pair("min", &param.min),
-                               std::pair("max", &param.max)})
-        if (Status own = number(find(value, key), key, *type, *slot); !own)
-          return own;
-      ast.params.push_back(std::move(param));
-      return {};
-    });
+    return declarations(
+        object, "params",
+        [&](const std::string &name, const JsonValue &value) -> Status {
+          Param param;
+          param.name = name;
+          std::optional<Scalar> type;
+          std::string what = "parameter '" + name + "'";
+          auto later = [](const JsonValue &) { return Status(); };
+          Status status = members(
+              value, what,
+              {{"type", [&](const JsonValue &v) { return scalar(v, type); }},
+               {"default", later},
+               {"min", later},
+               {"max", later}});
+          if (!status)
+            return status;
+          if (!type)
+            return missing(value, what, "type");
+          param.type = *type;
+          for (auto [key, slot] :
+               {std::pair("default", &param.defaultValue),
+                std::pair("min", &param.min), std::pair("max", &param.max)})
+            if (Status own = number(find(value, key), key, *type, *slot); !own)
+              return own;
+          ast.params.push_back(std::move(param));
+          return {};
+        });
   }
 
   Status tensors(const JsonValue &object) {
-    return declarations(object, "tensors", [&](const std::string &name,
-                                               const JsonValue &value) -> Status {
-      Tensor tensor;
-      tensor.name = name;
-      std::optional<Scalar> type;
-      bool shaped = false;
-      std::string what = "tensor '" + name + "'";
-      Status status = members(
-          value, what,
-          {{"type", [&](const JsonValue &v) { return scalar(v, type); }},
-           {"shape", [&](const JsonValue &v) {
-              shaped = true;
-              return shape(v, tensor.shape);
-            }},
-           {"sorted", [&](const JsonValue &v) {
-              return flag(v, "sorted", tensor.sorted);
-            }},
-           {"grad", [&](const JsonValue &v) { return flag(v, "grad", tensor.grad); }}});
-      if (!status)
-        return status;
-      if (!type)
-        return missing(value, what, "type");
-      if (!shaped)
-        return missing(value, what, "shape");
-      tensor.type = *type;
-      ast.tensors.push_back(std::move(tensor));
-      return {};
-    });
+    return declarations(
+        object, "tensors",
+        [&](const std::string &name, const JsonValue &value) -> Status {
+          Tensor tensor;
+          tensor.name = name;
+          std::optional<Scalar> type;
+          bool shaped = false;
+          std::string what = "tensor '" + name + "'";
+          Status status = members(
+              value, what,
+              {{"type", [&](const JsonValue &v) { return scalar(v, type); }},
+               {"shape",
+                [&](const JsonValue &v) {
+                  shaped = true;
+                  return shape(v, tensor.shape);
+                }},
+               {"sorted",
+                [&](const JsonValue &v) {
+                  return flag(v, "sorted", tensor.sorted);
+                }},
+               {"grad", [&](const JsonValue &v) {
+                  return flag(v, "grad", tensor.grad);
+                }}});
+          if (!status)
+            return status;
+          if (!type)
+            return missing(value, what, "type");
+          if (!shaped)
+            return missing(value, what, "shape");
+          tensor.type = *type;
+          ast.tensors.push_back(std::move(tensor));
+          return {};
+        });
   }
 
   Status shape(const JsonValue &value, std::vector<Extent> &axes) const {
@@ -246,14 +266,16 @@ private:
       if (axis.kind == JsonValue::String)
         extent = extentFromName(axis.string);
       if (!extent)
-        return ast.error("E0115", "an axis must be a number or a size", axis.where,
-                         {"the sizes are batch, heads, kv_heads, q_len and k_len"});
+        return ast.error(
+            "E0115", "an axis must be a number or a size", axis.where,
+            {"the sizes are batch, heads, kv_heads, q_len and k_len"});
       axes.push_back(*extent);
     }
     return {};
   }
 
-  Status size(const JsonValue &value, const std::string &what, SizeExpr &slot) const {
+  Status size(const JsonValue &value, const std::string &what,
+              SizeExpr &slot) const {
     slot.given = true;
     slot.where = value.where;
     if (value.kind == JsonValue::Int)
@@ -266,51 +288,57 @@ private:
   }
 
   Status selections(const JsonValue &object) {
-    return declarations(object, "selections", [&](const std::string &name,
-                                                  const JsonValue &value) -> Status {
-      SelectionDecl selection;
-      selection.name = name;
-      std::optional<Selection::Kind> kind;
-      std::string what = "selection '" + name + "'";
-      Status status = members(
-          value, what,
-          {{"kind", [&](const JsonValue &v) -> Status {
-              if (Status own = isString(v, "kind"); !own)
-                return own;
-              kind = selectionFromName(v.string);
-              if (kind)
-                return {};
-              return ast.error("E0115", "unknown kind \"" + v.string + "\"", v.where,
-                               {"the kinds are blocks, token_blocks, row_intervals "
-                                "and column_intervals"});
-            }},
-           {"q_block", [&](const JsonValue &v) {
-              return size(v, "q_block", selection.qBlock);
-            }},
-           {"k_block", [&](const JsonValue &v) {
-              return size(v, "k_block", selection.kBlock);
-            }}});
-      if (!status)
-        return status;
-      if (!kind)
-        return missing(value, what, "kind");
-      selection.kind = *kind;
-      ast.selections.push_back(std::move(selection));
-      return {};
-    });
+    return declarations(
+        object, "selections",
+        [&](const std::string &name, const JsonValue &value) -> Status {
+          SelectionDecl selection;
+          selection.name = name;
+          std::optional<Selection::Kind> kind;
+          std::string what = "selection '" + name + "'";
+          Status status = members(
+              value, what,
+              {{"kind",
+                [&](const JsonValue &v) -> Status {
+                  if (Status own = isString(v, "kind"); !own)
+                    return own;
+                  kind = selectionFromName(v.string);
+                  if (kind)
+                    return {};
+                  return ast.error(
+                      "E0115", "unknown kind \"" + v.string + "\"", v.where,
+                      {"the kinds are blocks, token_blocks, row_intervals "
+                       "and column_intervals"});
+                }},
+               {"q_block",
+                [&](const JsonValue &v) {
+                  return size(v, "q_block", selection.qBlock);
+                }},
+               {"k_block", [&](const JsonValue &v) {
+                  return size(v, "k_block", selection.kBlock);
+                }}});
+          if (!status)
+            return status;
+          if (!kind)
+            return missing(value, what, "kind");
+          selection.kind = *kind;
+          ast.selections.push_back(std::move(selection));
+          return {};
+        });
   }
 
   Status lets(const JsonValue &object) {
-    return declarations(object, "let", [&](const std::string &name,
-                                           const JsonValue &value) -> Status {
-      LetDecl let;
-      let.name = name;
-      let.where = ast.places[name];
-      if (Status status = expression(value, "let " + name, let.value); !status)
-        return status;
-      ast.lets.push_back(std::move(let));
-      return {};
-    });
+    return declarations(
+        object, "let",
+        [&](const std::string &name, const JsonValue &value) -> Status {
+          LetDecl let;
+          let.name = name;
+          let.where = ast.places[name];
+          if (Status status = expression(value, "let " + name, let.value);
+              !status)
+            return status;
+          ast.lets.push_back(std::move(let));
+          return {};
+        });
   }
 
   Status align(const JsonValue &value) {
@@ -318,8 +346,8 @@ private:
       return status;
     std::optional<Align> align = alignFromName(value.string);
     if (!align)
-      return ast.error("E0115", "unknown align \"" + value.string + "\"", value.where,
-                       {"align is top_left or bottom_right"});
+      return ast.error("E0115", "unknown align \"" + value.string + "\"",
+                       value.where, {"align is top_left or bottom_right"});
     ast.align = *align;
     return {};
   }
@@ -337,10 +365,12 @@ private:
     return {};
   }
 
-  Status expression(const JsonValue &value, const std::string &what, ExprId &slot) {
+  Status expression(const JsonValue &value, const std::string &what,
+                    ExprId &slot) {
     if (value.kind != JsonValue::String)
       return wrongType(value, what, "a string with an expression");
-    Expected<ExprId> parsed = parseExpression(ast, value.string, offsets(value));
+    Expected<ExprId> parsed =
+        parseExpression(ast, value.string, offsets(value));
     if (!parsed)
       return parsed.takeError();
     slot = *parsed;
@@ -398,16 +428,21 @@ Expected<Ast> jacquard::parseCard(std::string name, std::string text) {
   auto source = std::make_shared<SourceText>();
   source->name = std::move(name);
   source->text = std::move(text);
-  if (source->text.starts_with("\xef\xbb\xbf")) // A byte order mark says nothing.
+  if (source->text.starts_with(
+          "\xef\xbb\xbf")) // A byte order mark says nothing.
     source->text.erase(0, 3);
   ast.source = source;
   if (source->text.size() > largestCard)
     return ast.error("E0117",
                      "a card has at most " + std::to_string(largestCard) +
-                         " bytes; this one has " + std::to_string(source->text.size()),
+                         " bytes; this one has " +
+                         std::to_string(source->text.size()),
                      {0, 1});
-  const auto *at = reinterpret_cast<const llvm::UTF8 *>(source->text.data());
-  const llvm::UTF8 *begin = at, *end = at + source->text.size();
+  const auto *begin = reinterpret_cast<const llvm::UTF8 *>(source->text.data());
+  const llvm::UTF8 *end = begin + source->text.size();
+  // The ASCII before the first other character needs no slow look.
+  const llvm::UTF8 *at =
+      std::find_if(begin, end, [](llvm::UTF8 c) { return c > 127; });
   if (!llvm::isLegalUTF8String(&at, end)) {
     uint32_t place = static_cast<uint32_t>(at - begin);
     return ast.error("E0119", "the card is no UTF-8 text", {place, place + 1});

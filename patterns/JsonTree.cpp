@@ -1,4 +1,5 @@
-//===- JsonTree.cpp - building the tree from events ------------------------===//
+//===- JsonTree.cpp - building the tree from events
+//------------------------===//
 
 #include "patterns/JsonTree.h"
 #include "patterns/Ast.h"
@@ -27,13 +28,18 @@ struct CountingIterator {
     ++*taken;
     return *this;
   }
-  bool operator==(const CountingIterator &other) const { return at == other.at; }
-  bool operator!=(const CountingIterator &other) const { return at != other.at; }
+  bool operator==(const CountingIterator &other) const {
+    return at == other.at;
+  }
+  bool operator!=(const CountingIterator &other) const {
+    return at != other.at;
+  }
 };
 
 class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
 public:
-  TreeBuilder(const std::shared_ptr<const SourceText> &source, const size_t &taken)
+  TreeBuilder(const std::shared_ptr<const SourceText> &source,
+              const size_t &taken)
       : source(source), text(source->text), taken(taken) {}
 
   bool null() override { return leaf({}); }
@@ -90,14 +96,16 @@ public:
                    const nlohmann::detail::exception &) override {
     uint32_t at = static_cast<uint32_t>(
         std::min(position ? position - 1 : 0, text.size()));
-    std::string got = at < text.size() ? "'" + text.substr(at, 1) + "'" : "the end";
+    std::string got =
+        at < text.size() ? "'" + text.substr(at, 1) + "'" : "the end";
     if (at < text.size() && static_cast<unsigned char>(text[at]) < ' ')
       got = "a line or control character";
     if (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80)
       got = "a byte outside of UTF-8";
     problem = makeError(ErrorKind::Invalid, "E0111",
                         "this is no JSON: unexpected " + got);
-    problem->place = SourcePlace{source, {at, std::min<uint32_t>(at + 1, text.size())}};
+    problem->place =
+        SourcePlace{source, {at, std::min<uint32_t>(at + 1, text.size())}};
     return false;
   }
 
@@ -110,7 +118,8 @@ private:
   SourceSpan tokenSpan(bool number = false) {
     size_t end = std::min(taken, text.size());
     if (number) {
-      while (end > last && !std::isdigit(static_cast<unsigned char>(text[end - 1])))
+      while (end > last &&
+             !std::isdigit(static_cast<unsigned char>(text[end - 1])))
         --end;
     }
     size_t begin = last;
@@ -135,7 +144,8 @@ private:
   }
 
   bool leaf(JsonValue value) {
-    bool number = value.kind == JsonValue::Int || value.kind == JsonValue::Float;
+    bool number =
+        value.kind == JsonValue::Int || value.kind == JsonValue::Float;
     value.where = tokenSpan(number);
     attach(std::move(value));
     return true;
@@ -148,7 +158,8 @@ private:
     value.where = {at ? at - 1 : 0, at};
     if (static_cast<int>(stack.size()) >= deepestNesting) {
       problem = makeError(ErrorKind::Invalid, "E0103",
-                          "values nest deeper than " + std::to_string(deepestNesting));
+                          "values nest deeper than " +
+                              std::to_string(deepestNesting));
       problem->place = SourcePlace{source, value.where};
       return false;
     }
@@ -181,8 +192,9 @@ jacquard::readJsonTree(const std::shared_ptr<const SourceText> &source) {
   size_t taken = 0;
   TreeBuilder builder(source, taken);
   const char *first = source->text.data(), *last = first + source->text.size();
-  bool good = nlohmann::json::sax_parse(CountingIterator{first, &taken},
-                                        CountingIterator{last, &taken}, &builder);
+  bool good =
+      nlohmann::json::sax_parse(CountingIterator{first, &taken},
+                                CountingIterator{last, &taken}, &builder);
   if (builder.problem)
     return *builder.problem;
   if (!good || builder.tree.values.empty())

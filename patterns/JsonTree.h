@@ -1,7 +1,8 @@
 //===- JsonTree.h - a JSON text with the place of everything ---*- C++ -*-===//
 //
-// nlohmann_json's event parser over an iterator that counts: values keep the range
-// they stand in, members their order, and a key that stands twice is an error.
+// nlohmann_json's event parser over an iterator that counts: values keep the
+// range they stand in, members their order, and a key that stands twice is an
+// error.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_PATTERNS_JSONTREE_H
@@ -12,7 +13,15 @@
 namespace jacquard {
 
 struct JsonValue {
-  enum Kind : uint8_t { Null, Bool, Int, Float, String, Array, Object } kind = Null;
+  enum Kind : uint8_t {
+    Null,
+    Bool,
+    Int,
+    Float,
+    String,
+    Array,
+    Object
+  } kind = Null;
   SourceSpan where;
   bool boolean = false;
   int64_t integer = 0;
@@ -31,7 +40,8 @@ struct JsonTree {
 };
 
 /// Codes: E0111 (no JSON), E0112 (a key twice), E0103 (too deep).
-Expected<JsonTree> readJsonTree(const std::shared_ptr<const SourceText> &source);
+Expected<JsonTree>
+readJsonTree(const std::shared_ptr<const SourceText> &source);
 
 } // namespace jacquard
 

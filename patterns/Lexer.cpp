@@ -1,4 +1,5 @@
-//===- Lexer.cpp - splitting text into tokens ------------------------------===//
+//===- Lexer.cpp - splitting text into tokens
+//------------------------------===//
 
 #include "patterns/Lexer.h"
 
@@ -88,9 +89,10 @@ Token Lexer::next() {
       ++at;
       constexpr std::string_view singles = "()[]{},:=<>+-*/%";
       token.kind = singles.find(c) != std::string_view::npos ? Token::Symbol
-                                                              : Token::Bad;
+                                                             : Token::Bad;
       // A character beyond ASCII is reported whole.
-      while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80)
+      while (at < text.size() &&
+             (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80)
         ++at;
     } else {
       token.kind = Token::Symbol;

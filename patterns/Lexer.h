@@ -23,7 +23,8 @@ struct Token {
 /// Splits a text into tokens; `#` starts a comment that ends with its line.
 class Lexer {
 public:
-  explicit Lexer(std::string_view text, size_t from = 0) : text(text), at(from) {}
+  explicit Lexer(std::string_view text, size_t from = 0)
+      : text(text), at(from) {}
   Token next();
 
 private:

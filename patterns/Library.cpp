@@ -1,4 +1,5 @@
-//===- Library.cpp - cards that are always in scope, and files beside them -===//
+//===- Library.cpp - cards that are always in scope, and files beside them
+//-===//
 
 #include "patterns/Ast.h"
 #include "patterns/LibraryData.h"

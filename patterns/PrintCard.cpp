@@ -1,4 +1,5 @@
-//===- PrintCard.cpp - both spellings of a card ----------------------------===//
+//===- PrintCard.cpp - both spellings of a card
+//----------------------------===//
 
 #include "patterns/Declarations.h"
 
@@ -13,11 +14,12 @@ struct OperatorText {
 };
 } // namespace
 
-/// In the order of Expr::Operator; levels as the parser's, unary minus strongest.
+/// In the order of Expr::Operator; levels as the parser's, unary minus
+/// strongest.
 static constexpr OperatorText operators[] = {
-    {"-", 7},  {"not ", 3}, {"or", 1}, {"and", 2}, {"==", 4}, {"!=", 4},
-    {"<", 4},  {"<=", 4},   {">", 4},  {">=", 4},  {"+", 5},  {"-", 5},
-    {"*", 6},  {"/", 6},    {"//", 6}, {"%", 6}};
+    {"-", 7}, {"not ", 3}, {"or", 1}, {"and", 2}, {"==", 4}, {"!=", 4},
+    {"<", 4}, {"<=", 4},   {">", 4},  {">=", 4},  {"+", 5},  {"-", 5},
+    {"*", 6}, {"/", 6},    {"//", 6}, {"%", 6}};
 static constexpr int compareLevel = 4, atomLevel = 8;
 
 static int levelOf(const Expr &expr) {
@@ -52,10 +54,18 @@ std::string jacquard::printExpr(const Ast &ast, ExprId root) {
     const Expr &expr = ast[id];
     std::string &text = texts[id];
     switch (expr.kind) {
-    case Expr::Bool: text = expr.intValue ? "true" : "false"; break;
-    case Expr::Int: text = std::to_string(expr.intValue); break;
-    case Expr::Float: text = printFloat(expr.floatValue); break;
-    case Expr::Name: text = expr.name; break;
+    case Expr::Bool:
+      text = expr.intValue ? "true" : "false";
+      break;
+    case Expr::Int:
+      text = std::to_string(expr.intValue);
+      break;
+    case Expr::Float:
+      text = printFloat(expr.floatValue);
+      break;
+    case Expr::Name:
+      text = expr.name;
+      break;
     case Expr::Index:
     case Expr::Call: {
       bool call = expr.kind == Expr::Call;
@@ -97,12 +107,16 @@ static std::string sizeText(const SizeExpr &size) {
   return size.param.empty() ? std::to_string(size.number) : size.param;
 }
 
-static bool isPath(const std::string &use) { return whyNoName(use).has_value(); }
+static bool isPath(const std::string &use) {
+  return whyNoName(use).has_value();
+}
 
 std::string jacquard::printText(const Ast &ast) {
   std::string text;
-  for (size_t at = 0; !ast.description.empty() && at <= ast.description.size();) {
-    size_t end = std::min(ast.description.find('\n', at), ast.description.size());
+  for (size_t at = 0;
+       !ast.description.empty() && at <= ast.description.size();) {
+    size_t end =
+        std::min(ast.description.find('\n', at), ast.description.size());
     text += "# " + ast.description.substr(at, end - at) + "\n";
     at = end + 1;
   }
@@ -118,7 +132,8 @@ std::string jacquard::printText(const Ast &ast) {
     declarations.push_back(own);
   }
   for (const Tensor &tensor : ast.tensors) {
-    std::string own = tensor.name + ": " + std::string(scalarName(tensor.type)) + "[";
+    std::string own =
+        tensor.name + ": " + std::string(scalarName(tensor.type)) + "[";
     for (size_t i = 0; i < tensor.shape.size(); ++i)
       own += (i ? ", " : "") + extentName(tensor.shape[i]);
     own += "]";
@@ -133,7 +148,8 @@ std::string jacquard::printText(const Ast &ast) {
     if (selection.qBlock.given)
       sizes += "q_block = " + sizeText(selection.qBlock);
     if (selection.kBlock.given)
-      sizes += (sizes.empty() ? "" : ", ") + ("k_block = " + sizeText(selection.kBlock));
+      sizes += (sizes.empty() ? "" : ", ") +
+               ("k_block = " + sizeText(selection.kBlock));
     declarations.push_back(own + (sizes.empty() ? "" : "(" + sizes + ")"));
   }
   text += "pattern " + ast.name + "(";
@@ -220,5 +236,6 @@ std::string jacquard::printJson(const Ast &ast) {
   if (!ast.uses.empty())
     card["uses"] = ast.uses;
   // Bytes that are no UTF-8 are replaced rather than thrown about.
-  return card.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return card.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+         "\n";
 }

@@ -1,4 +1,5 @@
-//===- Resolve.cpp - names and types ---------------------------------------===//
+//===- Resolve.cpp - names and types
+//---------------------------------------===//
 
 #include "patterns/Declarations.h"
 #include "patterns/Resolver.h"
@@ -12,13 +13,16 @@ static constexpr size_t mostNodes = 4096;
 static constexpr size_t mostWork = 16 * mostNodes;
 
 static constexpr std::array<Op, 11> leafOps{
-    Op::Batch, Op::Head, Op::KvHead, Op::Query, Op::Key,    Op::Row,
+    Op::Batch, Op::Head, Op::KvHead, Op::Query,   Op::Key,  Op::Row,
     Op::QLen,  Op::KLen, Op::Heads,  Op::KvHeads, Op::Logit};
 
-static std::string describe(Scalar type) { return std::string(scalarName(type)); }
+static std::string describe(Scalar type) {
+  return std::string(scalarName(type));
+}
 
-std::vector<std::string> jacquard::suggest(const std::string &word,
-                                           const std::vector<std::string> &names) {
+std::vector<std::string>
+jacquard::suggest(const std::string &word,
+                  const std::vector<std::string> &names) {
   if (std::optional<std::string> near = nearest(word, names))
     return {"did you mean '" + *near + "'?"};
   return {};
@@ -55,7 +59,8 @@ Status Resolver::resolveSink(const Ast &ast, const Scope &scope) {
   SourceSpan where = ast.placeOf("card.sink");
   auto found = scope.tensors.find(ast.sink);
   if (found == scope.tensors.end())
-    return ast.error("E0121", "sink names no tensor of the card: '" + ast.sink + "'",
+    return ast.error("E0121",
+                     "sink names no tensor of the card: '" + ast.sink + "'",
                      where, suggest(ast.sink, keysOf(scope.tensors)));
   const Tensor &tensor = graph.tensors[found->second];
   if (tensor.type != Scalar::Float || tensor.shape.size() != 1 ||
@@ -81,7 +86,8 @@ Expected<NodeId> Resolver::value(const Ast &ast, Scope scope, bool score) {
   if (graph[result].type != wanted)
     return ast.error("E0122",
                      std::string(score ? "score" : "keep") + " must be " +
-                         describe(wanted) + ", got " + describe(graph[result].type),
+                         describe(wanted) + ", got " +
+                         describe(graph[result].type),
                      ast[root].where);
   return result;
 }
@@ -112,7 +118,8 @@ Status Resolver::resolveLets(const Ast &ast, Scope &scope, bool score) {
         continue;
       }
     }
-    Expected<NodeId> node = expression({ast, scope, /*score=*/false}, let.value);
+    Expected<NodeId> node =
+        expression({ast, scope, /*score=*/false}, let.value);
     if (!node)
       return node.takeError();
     scope.lets[let.name] = *node;
@@ -145,13 +152,20 @@ Expected<NodeId> Resolver::expression(const Context &context, ExprId root) {
 Expected<NodeId> Resolver::one(const Context &context, const Expr &expr,
                                std::vector<NodeId> &operands) {
   switch (expr.kind) {
-  case Expr::Bool: return graph.boolean(expr.intValue != 0);
-  case Expr::Int: return graph.integer(expr.intValue);
-  case Expr::Float: return graph.real(expr.floatValue);
-  case Expr::Name: return name(context, expr);
-  case Expr::Index: return index(context, expr, operands);
-  case Expr::Unary: return unary(context.ast, expr, operands[0]);
-  case Expr::Binary: return binary(context.ast, expr, operands[0], operands[1]);
+  case Expr::Bool:
+    return graph.boolean(expr.intValue != 0);
+  case Expr::Int:
+    return graph.integer(expr.intValue);
+  case Expr::Float:
+    return graph.real(expr.floatValue);
+  case Expr::Name:
+    return name(context, expr);
+  case Expr::Index:
+    return index(context, expr, operands);
+  case Expr::Unary:
+    return unary(context.ast, expr, operands[0]);
+  case Expr::Binary:
+    return binary(context.ast, expr, operands[0], operands[1]);
   case Expr::Call:
     for (const Function &function : functions)
       if (function.name == expr.name)
@@ -172,18 +186,21 @@ Expected<NodeId> Resolver::name(const Context &context, const Expr &expr) {
                      expr.where);
   if (auto param = scope.params.find(expr.name); param != scope.params.end())
     return param->second;
-  if (auto tensor = scope.tensors.find(expr.name); tensor != scope.tensors.end()) {
+  if (auto tensor = scope.tensors.find(expr.name);
+      tensor != scope.tensors.end()) {
     size_t axes = graph.tensors[tensor->second].shape.size();
     if (axes == 0)
       return graph.make(Op::Load, {}, tensor->second, whereIn(ast, expr));
     if (tensorArguments.count(&expr))
       return noNode;
     return ast.error("E0124",
-                     "tensor '" + expr.name + "' needs " + std::to_string(axes) +
+                     "tensor '" + expr.name + "' needs " +
+                         std::to_string(axes) +
                          (axes == 1 ? " index" : " indices"),
                      expr.where);
   }
-  if (auto own = scope.selections.find(expr.name); own != scope.selections.end())
+  if (auto own = scope.selections.find(expr.name);
+      own != scope.selections.end())
     return graph.make(Op::Selected, {}, own->second, whereIn(ast, expr));
   for (Op op : leafOps)
     if (spelling(op) == expr.name) {
@@ -201,9 +218,9 @@ Expected<NodeId> Resolver::name(const Context &context, const Expr &expr) {
   for (Op op : leafOps)
     known.emplace_back(spelling(op));
   std::vector<std::string> notes = suggest(expr.name, known);
-  bool isLater = std::any_of(ast.lets.begin(), ast.lets.end(), [&](const LetDecl &let) {
-    return let.name == expr.name;
-  });
+  bool isLater =
+      std::any_of(ast.lets.begin(), ast.lets.end(),
+                  [&](const LetDecl &let) { return let.name == expr.name; });
   if (isLater)
     notes = {"a let can be read after its line only"};
   else if (!libraryCard(expr.name).empty())
@@ -217,7 +234,8 @@ Expected<NodeId> Resolver::index(const Context &context, const Expr &expr,
   const Ast &ast = context.ast;
   auto tensor = context.scope.tensors.find(expr.name);
   if (tensor == context.scope.tensors.end())
-    return ast.error("E0121", "no tensor is named '" + expr.name + "'", expr.where,
+    return ast.error("E0121", "no tensor is named '" + expr.name + "'",
+                     expr.where,
                      suggest(expr.name, keysOf(context.scope.tensors)));
   const Tensor &decl = graph.tensors[tensor->second];
   if (decl.shape.size() != operands.size())
@@ -228,9 +246,9 @@ Expected<NodeId> Resolver::index(const Context &context, const Expr &expr,
                      expr.where);
   for (size_t i = 0; i < operands.size(); ++i)
     if (typeOf(operands[i]) != Scalar::Int)
-      return ast.error("E0122",
-                       "an index must be int, got " + describe(typeOf(operands[i])),
-                       ast[expr.operands[i]].where);
+      return ast.error(
+          "E0122", "an index must be int, got " + describe(typeOf(operands[i])),
+          ast[expr.operands[i]].where);
   return graph.make(Op::Load, operands, tensor->second, whereIn(ast, expr));
 }
 
@@ -252,7 +270,8 @@ NodeId Resolver::choose(NodeId condition, NodeId a, NodeId b) {
                              graph.make(Op::And, {otherwise, b})});
 }
 
-Expected<NodeId> Resolver::unary(const Ast &ast, const Expr &expr, NodeId operand) {
+Expected<NodeId> Resolver::unary(const Ast &ast, const Expr &expr,
+                                 NodeId operand) {
   Scalar type = typeOf(operand);
   bool isNot = expr.op == Expr::Not;
   if (isNot != (type == Scalar::Bool))
@@ -260,14 +279,16 @@ Expected<NodeId> Resolver::unary(const Ast &ast, const Expr &expr, NodeId operan
                      isNot ? "not takes a bool, got " + describe(type)
                            : "- takes a number, got bool",
                      expr.where);
-  return graph.make(isNot ? Op::Not : Op::Neg, {operand}, 0, whereIn(ast, expr));
+  return graph.make(isNot ? Op::Not : Op::Neg, {operand}, 0,
+                    whereIn(ast, expr));
 }
 
 Expected<NodeId> Resolver::binary(const Ast &ast, const Expr &expr, NodeId a,
                                   NodeId b) {
   auto mismatch = [&](const std::string &needs) {
-    return ast.error("E0122", needs + ", got " + describe(typeOf(a)) + " and " +
-                                  describe(typeOf(b)),
+    return ast.error("E0122",
+                     needs + ", got " + describe(typeOf(a)) + " and " +
+                         describe(typeOf(b)),
                      expr.where);
   };
   auto byZero = [&] {
@@ -280,7 +301,8 @@ Expected<NodeId> Resolver::binary(const Ast &ast, const Expr &expr, NodeId a,
   case Expr::Or:
     if (!bools)
       return mismatch("and, or take two bools");
-    return graph.make(expr.op == Expr::And ? Op::And : Op::Or, {a, b}, 0, where);
+    return graph.make(expr.op == Expr::And ? Op::And : Op::Or, {a, b}, 0,
+                      where);
   case Expr::Equal:
   case Expr::NotEqual:
     if (bools) {
@@ -289,8 +311,8 @@ Expected<NodeId> Resolver::binary(const Ast &ast, const Expr &expr, NodeId a,
     }
     if (!unify(a, b))
       return mismatch("a comparison takes two numbers or two bools");
-    return graph.make(expr.op == Expr::Equal ? Op::Equal : Op::NotEqual, {a, b}, 0,
-                      where);
+    return graph.make(expr.op == Expr::Equal ? Op::Equal : Op::NotEqual, {a, b},
+                      0, where);
   case Expr::Less:
   case Expr::LessEqual:
   case Expr::Greater:
@@ -305,10 +327,12 @@ Expected<NodeId> Resolver::binary(const Ast &ast, const Expr &expr, NodeId a,
   case Expr::FloorDiv:
   case Expr::Mod:
     if (typeOf(a) != Scalar::Int || typeOf(b) != Scalar::Int)
-      return mismatch(expr.op == Expr::Mod ? "% takes two ints" : "// takes two ints");
+      return mismatch(expr.op == Expr::Mod ? "% takes two ints"
+                                           : "// takes two ints");
     if (graph[b].op == Op::IntConst && graph[b].intValue == 0)
       return byZero();
-    return graph.make(expr.op == Expr::Mod ? Op::Mod : Op::FloorDiv, {a, b}, 0, where);
+    return graph.make(expr.op == Expr::Mod ? Op::Mod : Op::FloorDiv, {a, b}, 0,
+                      where);
   case Expr::Div:
     if (typeOf(a) == Scalar::Bool || typeOf(b) == Scalar::Bool)
       return mismatch("/ takes two numbers");
@@ -320,7 +344,9 @@ Expected<NodeId> Resolver::binary(const Ast &ast, const Expr &expr, NodeId a,
   default: {
     if (!unify(a, b))
       return mismatch("arithmetic takes two numbers");
-    Op op = expr.op == Expr::Add ? Op::Add : expr.op == Expr::Sub ? Op::Sub : Op::Mul;
+    Op op = expr.op == Expr::Add   ? Op::Add
+            : expr.op == Expr::Sub ? Op::Sub
+                                   : Op::Mul;
     return graph.make(op, {a, b}, 0, where);
   }
   }
@@ -335,7 +361,8 @@ Expected<NodeId> Resolver::builtin(const Ast &ast, const Expr &expr,
                        expr.where);
   if (operands.size() != function.arity)
     return ast.error("E0126",
-                     "'" + expr.name + "' takes " + std::to_string(function.arity) +
+                     "'" + expr.name + "' takes " +
+                         std::to_string(function.arity) +
                          (function.arity == 1 ? " argument" : " arguments") +
                          ", got " + std::to_string(operands.size()),
                      expr.where);
@@ -343,7 +370,8 @@ Expected<NodeId> Resolver::builtin(const Ast &ast, const Expr &expr,
     std::string got;
     for (NodeId operand : operands)
       got += (got.empty() ? "" : ", ") + describe(typeOf(operand));
-    return ast.error("E0122", "'" + expr.name + "' takes " + needs + ", got " + got,
+    return ast.error("E0122",
+                     "'" + expr.name + "' takes " + needs + ", got " + got,
                      expr.where);
   };
   SourceSpan where = whereIn(ast, expr);
@@ -368,7 +396,8 @@ Expected<NodeId> Resolver::builtin(const Ast &ast, const Expr &expr,
     break;
   }
   case Op::Bit:
-    if (typeOf(operands[0]) != Scalar::Int || typeOf(operands[1]) != Scalar::Int)
+    if (typeOf(operands[0]) != Scalar::Int ||
+        typeOf(operands[1]) != Scalar::Int)
       return wrong("two ints");
     break;
   default:
@@ -406,8 +435,9 @@ Status Resolver::checkUse(const Ast &ast) const {
       if (size.param)
         params[*size.param] = true;
   auto unread = [&](const char *kind, const std::string &name) {
-    return ast.error("E0130", std::string(kind) + " '" + name + "' is never read",
-                     ast.placeOf(name), {"read it in an expression, or remove it"});
+    return ast.error(
+        "E0130", std::string(kind) + " '" + name + "' is never read",
+        ast.placeOf(name), {"read it in an expression, or remove it"});
   };
   for (uint32_t i = 0; i < graph.tensors.size(); ++i) {
     const Tensor &tensor = graph.tensors[i];
@@ -460,13 +490,15 @@ static Expected<SizeRef> resolveSize(const Ast &ast, const SizeExpr &size) {
       continue;
     if (!ast.params[i].min || *ast.params[i].min < 1)
       return ast.error("E0109",
-                       "'" + size.param + "' is a block size: it needs a min of at "
-                                          "least 1",
+                       "'" + size.param +
+                           "' is a block size: it needs a min of at "
+                           "least 1",
                        ast.placeOf(size.param));
     result.param = i;
     return result;
   }
-  return ast.error("E0121", "a block size names no int parameter: '" + size.param + "'",
+  return ast.error("E0121",
+                   "a block size names no int parameter: '" + size.param + "'",
                    size.where, suggest(size.param, ints));
 }
 

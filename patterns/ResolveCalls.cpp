@@ -1,4 +1,5 @@
-//===- ResolveCalls.cpp - calls of other patterns --------------------------===//
+//===- ResolveCalls.cpp - calls of other patterns
+//--------------------------===//
 
 #include "patterns/Declarations.h"
 #include "patterns/Resolver.h"
@@ -9,7 +10,9 @@ using namespace jacquard;
 
 static constexpr size_t deepestCall = 16;
 
-static std::string describe(Scalar type) { return std::string(scalarName(type)); }
+static std::string describe(Scalar type) {
+  return std::string(scalarName(type));
+}
 
 /// The card of the entry `index` of `uses`.
 Expected<const Ast *> Resolver::use(const Ast &ast, size_t index) {
@@ -20,12 +23,14 @@ Expected<const Ast *> Resolver::use(const Ast &ast, size_t index) {
   SourceSpan where = ast.placeOf("uses." + std::to_string(index));
   std::optional<SourceText> text = loader.load(name, *ast.source);
   if (!text)
-    return ast.error("E0127", "can't find the pattern \"" + name + "\"", where,
-                     {"uses takes names of the library and paths beside the card "
-                      "that end in .json or .jac"});
+    return ast.error(
+        "E0127", "can't find the pattern \"" + name + "\"", where,
+        {"uses takes names of the library and paths beside the card "
+         "that end in .json or .jac"});
   Expected<Ast> parsed = parseCard(text->name, text->text);
   if (!parsed) {
-    Error error = ast.error("E0127", "the pattern \"" + name + "\" is in error", where);
+    Error error =
+        ast.error("E0127", "the pattern \"" + name + "\" is in error", where);
     error.cause = std::make_shared<Error>(parsed.takeError());
     return error;
   }
@@ -33,8 +38,8 @@ Expected<const Ast *> Resolver::use(const Ast &ast, size_t index) {
   return loaded.emplace(key, std::move(own)).first->second.get();
 }
 
-/// The card that a call names: one of `uses`, the card itself (an error, but its
-/// own), or one of the library.
+/// The card that a call names: one of `uses`, the card itself (an error, but
+/// its own), or one of the library.
 Expected<const Ast *> Resolver::callee(const Ast &ast, const Expr &expr) {
   for (size_t i = 0; i < ast.uses.size(); ++i) {
     Expected<const Ast *> card = use(ast, i);
@@ -71,26 +76,28 @@ Expected<NodeId> Resolver::callPattern(const Context &context, const Expr &expr,
   if (!found)
     return found.takeError();
   const Ast &target = **found;
-  // One text may be loaded under several keys: it is known by its file and name.
+  // One text may be loaded under several keys: it is known by its file and
+  // name.
   auto cycle = std::find_if(active.begin(), active.end(), [&](const Ast *card) {
-    return card->source->name == target.source->name && card->name == target.name;
+    return card->source->name == target.source->name &&
+           card->name == target.name;
   });
   if (cycle != active.end()) {
     std::string path;
     for (auto it = cycle; it != active.end(); ++it)
       path += (*it)->name + " -> ";
-    return ast.error("E0128",
-                     "patterns call each other in a circle: " + path + target.name,
-                     expr.where);
+    return ast.error(
+        "E0128", "patterns call each other in a circle: " + path + target.name,
+        expr.where);
   }
   if (active.size() > deepestCall)
     return ast.error("E0128",
                      "calls nest deeper than " + std::to_string(deepestCall),
                      expr.where);
   if (!target.sink.empty())
-    return ast.error("E0129",
-                     "'" + target.name + "' has a sink, which a call can't pass on",
-                     expr.where, {"declare the sink in the calling pattern"});
+    return ast.error(
+        "E0129", "'" + target.name + "' has a sink, which a call can't pass on",
+        expr.where, {"declare the sink in the calling pattern"});
   if (target.align != Align::Unset && target.align != graph.align)
     return ast.error("E0129",
                      "'" + target.name + "' has align " +
@@ -106,7 +113,8 @@ Expected<NodeId> Resolver::callPattern(const Context &context, const Expr &expr,
   active.pop_back();
   if (result)
     return result;
-  Error error = ast.error("E0127", "in this call of '" + target.name + "'", expr.where);
+  Error error =
+      ast.error("E0127", "in this call of '" + target.name + "'", expr.where);
   error.cause = std::make_shared<Error>(result.takeError());
   return error;
 }
@@ -118,11 +126,13 @@ using Given = std::map<std::string, size_t>;
 
 /// The bare name given for a tensor or selection of the callee.
 static Expected<std::string> argumentName(const Ast &ast, const Expr &expr,
-                                          const Given &given, const std::string &name,
+                                          const Given &given,
+                                          const std::string &name,
                                           const Ast &target) {
   auto argument = given.find(name);
   if (argument == given.end())
-    return ast.error("E0126", "'" + target.name + "' needs '" + name + "'", expr.where);
+    return ast.error("E0126", "'" + target.name + "' needs '" + name + "'",
+                     expr.where);
   const Expr &value = ast[expr.operands[argument->second]];
   if (value.kind != Expr::Name)
     return ast.error("E0126", "'" + name + "' takes the name of a declaration",
@@ -150,20 +160,22 @@ Status Resolver::bind(const Context &context, const Expr &expr,
     SourceSpan where = ast[expr.operands[i]].where;
     if (name == "s") {
       if (inner.logit == noNode || typeOf(operands[i]) == Scalar::Bool)
-        return ast.error("E0126", "'s' can be given in score only, as a number", where);
+        return ast.error("E0126", "'s' can be given in score only, as a number",
+                         where);
       inner.logit = toFloat(operands[i]);
       continue;
     }
     if (name.empty()) {
       if (position >= order.size())
         return ast.error("E0126",
-                         "'" + target.name + "' takes " + std::to_string(order.size()) +
+                         "'" + target.name + "' takes " +
+                             std::to_string(order.size()) +
                              (order.size() == 1 ? " argument" : " arguments"),
                          where);
       name = order[position++];
     } else if (std::find(order.begin(), order.end(), name) == order.end()) {
-      return ast.error("E0126", "'" + target.name + "' has no '" + name + "'", where,
-                       suggest(name, order));
+      return ast.error("E0126", "'" + target.name + "' has no '" + name + "'",
+                       where, suggest(name, order));
     }
     if (!given.emplace(name, i).second)
       return ast.error("E0126", "'" + name + "' is given twice", where);
@@ -180,13 +192,15 @@ Status Resolver::bind(const Context &context, const Expr &expr,
     inner.params[param.name] = *value;
   }
   for (const Tensor &tensor : target.tensors) {
-    Expected<std::string> name = argumentName(ast, expr, given, tensor.name, target);
+    Expected<std::string> name =
+        argumentName(ast, expr, given, tensor.name, target);
     if (!name)
       return name.takeError();
     SourceSpan where = ast[expr.operands[given[tensor.name]]].where;
     auto own = scope.tensors.find(*name);
     if (own == scope.tensors.end())
-      return ast.error("E0126", "'" + tensor.name + "' must be a tensor of this card",
+      return ast.error("E0126",
+                       "'" + tensor.name + "' must be a tensor of this card",
                        where);
     const Tensor &decl = graph.tensors[own->second];
     if (decl.type != tensor.type || decl.shape.size() != tensor.shape.size() ||
@@ -220,7 +234,8 @@ Expected<NodeId> Resolver::bindParam(const Ast &ast, const Expr &expr,
                                      NodeId value, SourceSpan where) {
   if (where.begin == where.end) {
     if (!param.defaultValue)
-      return ast.error("E0126", "'" + target.name + "' needs '" + param.name + "'",
+      return ast.error("E0126",
+                       "'" + target.name + "' needs '" + param.name + "'",
                        expr.where);
     if (param.type == Scalar::Float)
       return graph.real(*param.defaultValue);
@@ -229,14 +244,14 @@ Expected<NodeId> Resolver::bindParam(const Ast &ast, const Expr &expr,
     return graph.boolean(*param.defaultValue != 0);
   }
   if (value == noNode)
-    return ast.error("E0122", "'" + param.name + "' takes a value, got a tensor",
-                     where);
+    return ast.error("E0122",
+                     "'" + param.name + "' takes a value, got a tensor", where);
   if (param.type == Scalar::Float)
     value = toFloat(value);
   if (graph[value].type != param.type)
     return ast.error("E0122",
-                     "'" + param.name + "' is " + describe(param.type) + ", got " +
-                         describe(graph[value].type),
+                     "'" + param.name + "' is " + describe(param.type) +
+                         ", got " + describe(graph[value].type),
                      where);
   const Node &node = graph[value];
   if (node.op != Op::IntConst && node.op != Op::FloatConst)
@@ -245,21 +260,23 @@ Expected<NodeId> Resolver::bindParam(const Ast &ast, const Expr &expr,
                                           : node.floatValue;
   if ((param.min && number < *param.min) || (param.max && number > *param.max))
     return ast.error("E0107",
-                     "'" + param.name + "' of '" + target.name + "' is out of its "
-                                                                 "limits: " +
+                     "'" + param.name + "' of '" + target.name +
+                         "' is out of its "
+                         "limits: " +
                          printNumber(number),
                      where);
   return value;
 }
 
-/// The callee's limits hold for whatever is computed: the value is clamped, unless
-/// it is a parameter whose own limits are as narrow.
+/// The callee's limits hold for whatever is computed: the value is clamped,
+/// unless it is a parameter whose own limits are as narrow.
 NodeId Resolver::withinLimits(NodeId value, const Param &param) {
   const Param *own =
       graph[value].op == Op::Param ? &graph.params[graph[value].ref] : nullptr;
   auto constant = [&](double number) {
-    return param.type == Scalar::Int ? graph.integer(static_cast<int64_t>(number))
-                                     : graph.real(number);
+    return param.type == Scalar::Int
+               ? graph.integer(static_cast<int64_t>(number))
+               : graph.real(number);
   };
   bool low = param.min && !(own && own->min && *own->min >= *param.min);
   bool high = param.max && !(own && own->max && *own->max <= *param.max);

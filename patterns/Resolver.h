@@ -1,8 +1,8 @@
 //===- Resolver.h - what turns a card into a graph -------------*- C++ -*-===//
 //
-// Expressions are stored operands first, so that one loop over a card's array turns
-// each into a node; nothing recurses but the calls of patterns, whose depth and
-// total work are limited.
+// Expressions are stored operands first, so that one loop over a card's array
+// turns each into a node; nothing recurses but the calls of patterns, whose
+// depth and total work are limited.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_PATTERNS_RESOLVER_H
@@ -19,26 +19,28 @@ struct Function {
   Op op;
   size_t arity;
 };
-inline constexpr std::array<Function, 10> functions{{{"min", Op::Min, 2},
-                                                     {"max", Op::Max, 2},
-                                                     {"abs", Op::Abs, 1},
-                                                     {"where", Op::Where, 3},
-                                                     {"exp", Op::Exp, 1},
-                                                     {"log", Op::Log, 1},
-                                                     {"tanh", Op::Tanh, 1},
-                                                     {"sigmoid", Op::Sigmoid, 1},
-                                                     {"sqrt", Op::Sqrt, 1},
-                                                     {"bit", Op::Bit, 2}}};
+inline constexpr std::array<Function, 10> functions{
+    {{"min", Op::Min, 2},
+     {"max", Op::Max, 2},
+     {"abs", Op::Abs, 1},
+     {"where", Op::Where, 3},
+     {"exp", Op::Exp, 1},
+     {"log", Op::Log, 1},
+     {"tanh", Op::Tanh, 1},
+     {"sigmoid", Op::Sigmoid, 1},
+     {"sqrt", Op::Sqrt, 1},
+     {"bit", Op::Bit, 2}}};
 
-/// What a card's names mean in the graph that is being made: its own declarations,
-/// or the arguments of a call.
+/// What a card's names mean in the graph that is being made: its own
+/// declarations, or the arguments of a call.
 struct Scope {
   std::map<std::string, NodeId> params;       ///< Values.
   std::map<std::string, uint32_t> tensors;    ///< Index in the graph.
   std::map<std::string, uint32_t> selections; ///< Index in the graph.
   std::map<std::string, NodeId> lets;
-  std::set<std::string> scoreLets; ///< Lets that read `s`: without a value in keep.
-  NodeId logit = noNode;           ///< The value of `s`; none in keep.
+  std::set<std::string>
+      scoreLets;         ///< Lets that read `s`: without a value in keep.
+  NodeId logit = noNode; ///< The value of `s`; none in keep.
 };
 
 class Resolver {
@@ -69,7 +71,8 @@ private:
                          const std::vector<NodeId> &operands);
   Expected<NodeId> unary(const Ast &ast, const Expr &expr, NodeId operand);
   Expected<NodeId> binary(const Ast &ast, const Expr &expr, NodeId a, NodeId b);
-  Expected<NodeId> builtin(const Ast &ast, const Expr &expr, const Function &function,
+  Expected<NodeId> builtin(const Ast &ast, const Expr &expr,
+                           const Function &function,
                            std::vector<NodeId> &operands);
   Status checkUse(const Ast &ast) const;
   void markArguments(const Ast &ast);
@@ -80,9 +83,11 @@ private:
   Expected<const Ast *> callee(const Ast &ast, const Expr &expr);
   Expected<const Ast *> use(const Ast &ast, size_t index);
   Status bind(const Context &context, const Expr &expr,
-              const std::vector<NodeId> &operands, const Ast &target, Scope &inner);
-  Expected<NodeId> bindParam(const Ast &ast, const Expr &expr, const Param &param,
-                             const Ast &target, NodeId value, SourceSpan where);
+              const std::vector<NodeId> &operands, const Ast &target,
+              Scope &inner);
+  Expected<NodeId> bindParam(const Ast &ast, const Expr &expr,
+                             const Param &param, const Ast &target,
+                             NodeId value, SourceSpan where);
   NodeId withinLimits(NodeId value, const Param &param);
 
   Scalar typeOf(NodeId id) const {
@@ -104,7 +109,7 @@ private:
   size_t work = 0; ///< Expressions resolved, each call of a pattern anew.
   std::map<std::string, std::unique_ptr<Ast>> loaded;
   std::vector<const Ast *> active; ///< Cards whose calls are being expanded.
-  std::set<const Ast *> marked; ///< Whose `tensorArguments` are known.
+  std::set<const Ast *> marked;    ///< Whose `tensorArguments` are known.
   std::set<const Expr *> tensorArguments;
 };
 

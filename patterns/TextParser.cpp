@@ -1,4 +1,5 @@
-//===- TextParser.cpp - the text form --------------------------------------===//
+//===- TextParser.cpp - the text form
+//--------------------------------------===//
 
 #include "patterns/Declarations.h"
 #include "patterns/ExprParser.h"
@@ -129,7 +130,8 @@ private:
       return readSelection(name, *kind);
     std::optional<Scalar> type = scalarFromName(token().text);
     if (!type)
-      return parser.unexpected("a type (int, float, bool) or a kind of selection");
+      return parser.unexpected(
+          "a type (int, float, bool) or a kind of selection");
     parser.advance();
     if (token().is("["))
       return readTensor(name, *type, start);
@@ -277,7 +279,8 @@ private:
     if (word.is("uses")) {
       parser.advance();
       while (token().kind == Token::String || token().kind == Token::Word) {
-        ast.places["uses." + std::to_string(ast.uses.size())] = parser.span(token());
+        ast.places["uses." + std::to_string(ast.uses.size())] =
+            parser.span(token());
         ast.uses.emplace_back(token().text);
         parser.advance();
         if (!token().is(","))

@@ -41,7 +41,7 @@ static FailureOr<KernelProblem> describe(ModuleOp module, Operation *op,
 }
 
 LogicalResult jacquard::lowerAttnToTile(ModuleOp module,
-                                        const AttnToTileOptions &options) {
+                                        const KernelDataTypes &types) {
   OpBuilder builder(module.getContext());
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     builder.setInsertionPointToEnd(module.getBody());
@@ -52,7 +52,7 @@ LogicalResult jacquard::lowerAttnToTile(ModuleOp module,
                      forward.getQ(), forward.getV());
         if (failed(problem))
           return failure();
-        PatternInliner inliner(problem->pattern, options.tensorElements);
+        PatternInliner inliner(problem->pattern, types.tensorElements);
         buildForward(*problem, inliner, builder, op.getLoc());
       } else if (auto backward = dyn_cast<attn::BackwardOp>(op)) {
         FailureOr<KernelProblem> problem =
@@ -60,7 +60,7 @@ LogicalResult jacquard::lowerAttnToTile(ModuleOp module,
                      backward.getQ(), backward.getV());
         if (failed(problem))
           return failure();
-        PatternInliner inliner(problem->pattern, options.tensorElements);
+        PatternInliner inliner(problem->pattern, types.tensorElements);
         buildPreprocess(*problem, inliner, builder, op.getLoc());
         buildBackwardDq(*problem, inliner, builder, op.getLoc());
         buildBackwardDkv(*problem, inliner, builder, op.getLoc());

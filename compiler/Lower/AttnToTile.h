@@ -7,7 +7,7 @@
 namespace jacquard {
 
 /// What `attn-to-tile` needs beside the module.
-struct AttnToTileOptions {
+struct KernelDataTypes {
   /// Type in memory of each tensor of the pattern (i32, f32, f16, bf16).
   llvm::SmallVector<mlir::Type> tensorElements;
 };
@@ -16,7 +16,7 @@ struct AttnToTileOptions {
 /// forward, preprocess, backward_dq and backward_dkv. Each problem op needs a
 /// schedule, and the module the attn.tiles ops of its pattern.
 mlir::LogicalResult lowerAttnToTile(mlir::ModuleOp module,
-                                    const AttnToTileOptions &options);
+                                    const KernelDataTypes &types);
 
 } // namespace jacquard
 

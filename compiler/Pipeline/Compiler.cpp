@@ -138,7 +138,7 @@ static Type inMemory(MLIRContext *context, const Tensor &tensor, ElementType ele
 }
 
 Status Compilation::toTile() {
-  AttnToTileOptions lowering;
+  KernelDataTypes lowering;
   for (size_t i = 0; i < graph.tensors.size(); ++i)
     lowering.tensorElements.push_back(
         inMemory(&context, graph.tensors[i], options.tensorElements[i]));

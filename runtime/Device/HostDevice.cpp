@@ -135,6 +135,13 @@ private:
   gradientTargets(const Plan::Impl &impl, const BackwardArgs &args) const;
   Status runDq(Plan::Impl &impl, KernelArgs &args,
                const std::vector<std::pair<uint32_t, float *>> &targets) const;
+  /// Does the score read the tensor (the sink may be read there too)?
+  bool isScored(uint32_t tensor) const {
+    for (const Node &node : graph().nodes())
+      if (node.op == Op::Load && node.ref == tensor && graph().tensors[tensor].grad)
+        return true;
+    return false;
+  }
   Status launch(int64_t items, const std::function<void(int64_t, void *)> &work) const;
 
   const Graph &graph() const { return pattern.graph(); }
@@ -384,7 +391,7 @@ Status HostOperator::runDq(
   int64_t total = 0;
   std::vector<std::pair<uint32_t, float *>> scored;
   for (const auto &target : targets)
-    if (graph().sink != target.first) {
+    if (isScored(target.first)) {
       scored.push_back(target);
       total += elementsOf(impl.bindings.tensors[target.first]);
     }
@@ -508,16 +515,15 @@ Status HostOperator::backward(Plan &plan, const BackwardArgs &given,
     if (graph().sink != index)
       continue;
     bool shared = impl.bindings.tensors[index].shape[0] == 1;
-    if (shared && shape.heads > 0)
-      target[0] = 0;
     std::vector<double> sums(shared ? 1 : shape.heads);
     for (int64_t b = 0; b < shape.batch; ++b)
       for (int64_t h = 0; h < shape.heads; ++h)
         for (int64_t block = 0; block < rowBlocks; ++block)
           sums[shared ? 0 : h] +=
               impl.sinkPartial[(b * shape.heads + h) * rowBlocks + block];
+    bool added = isScored(index); // What the score gave it is there already.
     for (size_t i = 0; i < sums.size(); ++i)
-      target[i] = static_cast<float>(sums[i]);
+      target[i] = static_cast<float>(sums[i] + (added ? target[i] : 0));
   }
   return {};
 }

@@ -204,6 +204,13 @@ TEST(Gradients, OfATensorReadTwiceAddUp) {
   runAndCheck(run, pattern, 10);
 }
 
+TEST(Gradients, OfASinkThatTheScoreReadsTooAddUp) {
+  Pattern pattern = patternOf("pattern p(t: float[heads] grad) { keep k <= q "
+                              "score s + t[h] * k sink t }");
+  Trial run = square(50);
+  runAndCheck(run, pattern, 16);
+}
+
 TEST(Gradients, OfAScalarAndOfBroadcastAxes) {
   Pattern pattern = patternOf(
       "pattern p(a: float[] grad, bias: float[batch, heads, q_len, k_len] grad) { "

@@ -1,8 +1,9 @@
-//===- FuzzCard.cpp - any bytes as a card ----------------------------------===//
+//===- FuzzCard.cpp - any bytes as a card
+//----------------------------------===//
 //
-// Reads, resolves, prints and reads again. Besides what the sanitizers see it is a
-// fault if a printed card is refused or differs, or if the digest depends on the
-// spelling.
+// Reads, resolves, prints and reads again. Besides what the sanitizers see it
+// is a fault if a printed card is refused or differs, or if the digest depends
+// on the spelling.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,8 @@ using namespace jacquard;
 namespace {
 /// No files: a fuzzer must not read what happens to lie around.
 class NoFiles : public CardLoader {
-  std::optional<SourceText> load(const std::string &use, const SourceText &) override {
+  std::optional<SourceText> load(const std::string &use,
+                                 const SourceText &) override {
     if (std::string_view text = libraryCard(use); !text.empty())
       return SourceText{"library/" + use + ".json", std::string(text)};
     return std::nullopt;
@@ -23,7 +25,8 @@ class NoFiles : public CardLoader {
 };
 } // namespace
 
-[[noreturn]] static void fault(const std::string &what, const std::string &card) {
+[[noreturn]] static void fault(const std::string &what,
+                               const std::string &card) {
   std::fprintf(stderr, "%s\n%s\n", what.c_str(), card.c_str());
   __builtin_trap();
 }

@@ -1,4 +1,5 @@
-//===- WriteCardSeeds.cpp - the library as seeds of fuzz-card --------------===//
+//===- WriteCardSeeds.cpp - the library as seeds of fuzz-card
+//--------------===//
 
 #include "patterns/Ast.h"
 

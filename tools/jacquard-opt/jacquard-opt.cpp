@@ -2,6 +2,7 @@
 //-------------------===//
 
 #include "compiler/Import/Passes.h"
+#include "compiler/Lower/Passes.h"
 #include "dialects/Attn/Transforms/Passes.h"
 #include "dialects/Tile/IR/Tile.h"
 
@@ -24,6 +25,7 @@ int main(int argc, char **argv) {
   mlir::registerCSEPass();
   jacquard::attn::registerAttnPasses();
   jacquard::registerAttnImportPasses();
+  jacquard::registerLowerPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Jacquard optimizer driver\n", registry));
 }

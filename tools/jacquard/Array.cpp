@@ -1,5 +1,4 @@
-//===- Array.cpp - arrays and .npy files
-//-----------------------------------===//
+//===- Array.cpp - arrays and .npy files ----------------------------------===//
 
 #include "Array.h"
 #include "OutputFile.h"

@@ -1,4 +1,4 @@
-//===- Array.h - arrays that own their data --------------------*- C++ -*-===//
+//===- Array.h - arrays that own their data ---------------------*- C++ -*-===//
 #ifndef JACQUARD_TOOLS_JACQUARD_ARRAY_H
 #define JACQUARD_TOOLS_JACQUARD_ARRAY_H
 

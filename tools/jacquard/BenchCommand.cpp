@@ -1,5 +1,4 @@
-//===- BenchCommand.cpp - bench: time a pattern
-//----------------------------===//
+//===- BenchCommand.cpp - bench: time a pattern ---------------------------===//
 
 #include "Blas.h"
 #include "Knobs.h"

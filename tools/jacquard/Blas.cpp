@@ -1,5 +1,4 @@
-//===- Blas.cpp - the sgemm of this machine's BLAS, for comparison
-//---------===//
+//===- Blas.cpp - the sgemm of this machine's BLAS ------------------------===//
 
 #include "Blas.h"
 

@@ -1,5 +1,4 @@
-//===- Blas.h - the sgemm of this machine's BLAS, for comparison -*- C++
-//-*-===//
+//===- Blas.h - the sgemm of this machine's BLAS ----------------*- C++ -*-===//
 #ifndef JACQUARD_TOOLS_JACQUARD_BLAS_H
 #define JACQUARD_TOOLS_JACQUARD_BLAS_H
 

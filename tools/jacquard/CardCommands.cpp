@@ -1,5 +1,4 @@
-//===- CardCommands.cpp - check, fmt, schema, library
-//----------------------===//
+//===- CardCommands.cpp - check, fmt, schema, library ---------------------===//
 
 #include "OutputFile.h"
 #include "Session.h"

@@ -1,5 +1,4 @@
-//===- Comparison.cpp - results against the fp64 reference
-//-----------------===//
+//===- Comparison.cpp - results against the fp64 reference ----------------===//
 
 #include "Comparison.h"
 #include "Picture.h"

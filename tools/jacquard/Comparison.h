@@ -1,4 +1,4 @@
-//===- Comparison.h - results against the fp64 reference -------*- C++ -*-===//
+//===- Comparison.h - results against the fp64 reference --------*- C++ -*-===//
 //
 // The bounds come with the reference: unit roundoff of the element type for
 // what is stored, fp32 accumulation over head dims and keys for what is summed.

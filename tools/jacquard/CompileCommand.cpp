@@ -1,5 +1,4 @@
-//===- CompileCommand.cpp - compile: look at every phase
-//-------------------===//
+//===- CompileCommand.cpp - compile: look at every phase ------------------===//
 
 #include "OutputFile.h"
 #include "Picture.h"

@@ -1,5 +1,4 @@
-//===- EnvironmentCommands.cpp - config, doctor, version
-//-------------------===//
+//===- EnvironmentCommands.cpp - config, doctor, version ------------------===//
 
 #include "Blas.h"
 #include "Comparison.h"

@@ -1,5 +1,4 @@
-//===- ErrorCodes.cpp - what each code means
-//-------------------------------===//
+//===- ErrorCodes.cpp - what each code means ------------------------------===//
 
 #include "ErrorCodes.h"
 #include "patterns/Codes.h"

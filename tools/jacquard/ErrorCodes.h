@@ -1,4 +1,4 @@
-//===- ErrorCodes.h - what each code means ---------------------*- C++ -*-===//
+//===- ErrorCodes.h - what each code means ----------------------*- C++ -*-===//
 #ifndef JACQUARD_TOOLS_JACQUARD_ERRORCODES_H
 #define JACQUARD_TOOLS_JACQUARD_ERRORCODES_H
 

@@ -1,5 +1,4 @@
-//===- ExplainCommand.cpp - explain: how tiles are found; what a code means
-//-===//
+//===- ExplainCommand.cpp - explain: how tiles are found, codes -----------===//
 
 #include "ErrorCodes.h"
 #include "Picture.h"

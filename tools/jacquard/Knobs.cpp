@@ -1,5 +1,4 @@
-//===- Knobs.cpp - what the command reads from the environment
-//-------------===//
+//===- Knobs.cpp - what the command reads from the environment ------------===//
 
 #include "Knobs.h"
 #include "patterns/Ast.h"

@@ -1,4 +1,4 @@
-//===- Knobs.h - what the command reads from the environment ---*- C++ -*-===//
+//===- Knobs.h - what the command reads from the environment ----*- C++ -*-===//
 //
 // One table; nothing else reads the environment, and `jacquard config` prints
 // it. An empty value is the same as none.

@@ -1,5 +1,4 @@
-//===- Operands.cpp - q, k, v and what comes out of them
-//-------------------===//
+//===- Operands.cpp - q, k, v and what comes out of them ------------------===//
 
 #include "Operands.h"
 

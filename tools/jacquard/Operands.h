@@ -1,4 +1,4 @@
-//===- Operands.h - q, k, v and what comes out of them ---------*- C++ -*-===//
+//===- Operands.h - q, k, v and what comes out of them ----------*- C++ -*-===//
 #ifndef JACQUARD_TOOLS_JACQUARD_OPERANDS_H
 #define JACQUARD_TOOLS_JACQUARD_OPERANDS_H
 

@@ -1,5 +1,4 @@
-//===- OutputFile.cpp - files that are written whole or not at all
-//---------===//
+//===- OutputFile.cpp - files written whole or not at all -----------------===//
 
 #include "OutputFile.h"
 

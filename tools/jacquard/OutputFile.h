@@ -1,5 +1,4 @@
-//===- OutputFile.h - files that are written whole or not at all -*- C++
-//-*-===//
+//===- OutputFile.h - files written whole or not at all ---------*- C++ -*-===//
 #ifndef JACQUARD_TOOLS_JACQUARD_OUTPUTFILE_H
 #define JACQUARD_TOOLS_JACQUARD_OUTPUTFILE_H
 

@@ -1,5 +1,4 @@
-//===- Picture.cpp - a pattern as full, partial and empty tiles
-//------------===//
+//===- Picture.cpp - a pattern as full, partial and empty tiles -----------===//
 
 #include "Picture.h"
 

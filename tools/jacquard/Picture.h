@@ -1,4 +1,4 @@
-//===- Picture.h - a pattern as full, partial and empty tiles --*- C++ -*-===//
+//===- Picture.h - a pattern as full, partial and empty tiles ---*- C++ -*-===//
 //
 // Tiles and pairs are counted exactly; the picture has a bounded number of
 // cells, so at great lengths one cell stands for a square of tiles.

@@ -1,5 +1,4 @@
-//===- PictureFile.cpp - pictures of patterns as SVG and PNG
-//---------------===//
+//===- PictureFile.cpp - pictures of patterns as SVG and PNG --------------===//
 
 #include "Picture.h"
 

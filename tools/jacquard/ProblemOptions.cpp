@@ -1,5 +1,4 @@
-//===- ProblemOptions.cpp - a pattern's problem from the command line
-//------===//
+//===- ProblemOptions.cpp - a problem from the command line ---------------===//
 
 #include "ProblemOptions.h"
 

@@ -1,5 +1,4 @@
-//===- ProblemOptions.h - a pattern's problem from the command line -*- C++
-//-*-===//
+//===- ProblemOptions.h - a problem from the command line -------*- C++ -*-===//
 #ifndef JACQUARD_TOOLS_JACQUARD_PROBLEMOPTIONS_H
 #define JACQUARD_TOOLS_JACQUARD_PROBLEMOPTIONS_H
 

@@ -1,5 +1,4 @@
-//===- Progress.cpp - a line on the terminal for slow steps
-//----------------===//
+//===- Progress.cpp - a line on the terminal for slow steps ---------------===//
 
 #include "Progress.h"
 #include "Knobs.h"

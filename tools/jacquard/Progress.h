@@ -1,4 +1,4 @@
-//===- Progress.h - a line on the terminal for slow steps ------*- C++ -*-===//
+//===- Progress.h - a line on the terminal for slow steps -------*- C++ -*-===//
 #ifndef JACQUARD_TOOLS_JACQUARD_PROGRESS_H
 #define JACQUARD_TOOLS_JACQUARD_PROGRESS_H
 

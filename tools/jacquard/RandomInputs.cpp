@@ -1,5 +1,4 @@
-//===- RandomInputs.cpp - sensible random data for any pattern
-//-------------===//
+//===- RandomInputs.cpp - sensible random data for any pattern ------------===//
 
 #include "RandomInputs.h"
 
@@ -25,6 +24,14 @@ double RandomStream::normal() { // Box and Muller.
   double a = (static_cast<double>(next() >> 11) + 1) / 9007199254740993.0;
   double b = static_cast<double>(next() >> 11) / 9007199254740992.0;
   return std::sqrt(-2 * std::log(a)) * std::cos(6.283185307179586 * b);
+}
+
+Status jacquard::checkElements(double elements) {
+  if (elements <= static_cast<double>(int64_t(1) << 40))
+    return {};
+  return makeError(ErrorKind::Environment, "E0512",
+                   "an array of " + std::to_string(elements) +
+                       " elements is more than this machine holds");
 }
 
 Array jacquard::randomArray(ElementType type, std::vector<int64_t> shape,
@@ -53,8 +60,25 @@ static int64_t measure(const Extent &extent, const ProblemShape &shape) {
   return 0;
 }
 
+/// Is the tensor only asked whether it is 0? Then it marks positions.
+static bool isMark(const Graph &graph, uint32_t tensor) {
+  bool marks = false;
+  for (const Node &node : graph.nodes())
+    for (NodeId operand : node.operands) {
+      if (graph[operand].op != Op::Load || graph[operand].ref != tensor)
+        continue;
+      if (node.op != Op::Equal && node.op != Op::NotEqual)
+        return false;
+      NodeId other = node.operands[node.operands[0] == operand ? 1 : 0];
+      if (graph[other].op != Op::IntConst || graph[other].intValue != 0)
+        return false;
+      marks = true;
+    }
+  return marks;
+}
+
 static Array randomTensor(const Tensor &decl, const ProblemShape &shape,
-                          RandomStream &random) {
+                          bool mark, RandomStream &random) {
   std::vector<int64_t> extents;
   for (const Extent &extent : decl.shape)
     extents.push_back(measure(extent, shape));
@@ -74,13 +98,14 @@ static Array randomTensor(const Tensor &decl, const ProblemShape &shape,
   int64_t id = 0;
   for (int64_t i = 0; i < count; ++i) {
     if (decl.sorted) {
-      id = i % last == 0 ? 0
-                         : id + (random.integer(0, longest) * 6 < longest / 4);
+      id = i % last == 0 ? 0 : id + (random.integer(0, longest + 16) < 8);
       array.set(i, static_cast<double>(id));
     } else if (table) {
       // As bits of words or as truth: half of them.
       array.set(i, static_cast<double>(static_cast<int32_t>(
                        random.integer(0, 1) ? random.next() : 0)));
+    } else if (mark) {
+      array.set(i, random.integer(0, 7) == 0);
     } else {
       array.set(i, static_cast<double>(random.integer(0, longest)));
     }
@@ -143,7 +168,15 @@ Status jacquard::addRandomInputs(const Pattern &pattern, const Problem &problem,
   for (const Tensor &decl : graph.tensors) {
     if (given.inputs.tensors.count(decl.name))
       continue;
-    given.arrays.push_back(randomTensor(decl, bindings.shape, random));
+    double elements = 1;
+    for (const Extent &extent : decl.shape)
+      elements *= static_cast<double>(measure(extent, bindings.shape));
+    if (Status status = checkElements(elements); !status)
+      return status;
+    given.arrays.push_back(randomTensor(
+        decl, bindings.shape,
+        isMark(graph, static_cast<uint32_t>(&decl - graph.tensors.data())),
+        random));
     given.inputs.tensors[decl.name] = given.arrays.back().view();
   }
   for (const Selection &decl : graph.selections) {
@@ -154,6 +187,11 @@ Status jacquard::addRandomInputs(const Pattern &pattern, const Problem &problem,
         return makeError(ErrorKind::Invalid, "E0305",
                          "a block size of `" + decl.name +
                              "` must be at least 1");
+    double elements = 6.0 * static_cast<double>(problem.batch) *
+                      static_cast<double>(problem.heads) *
+                      static_cast<double>(std::max(problem.qLen, problem.kLen));
+    if (Status status = checkElements(elements); !status)
+      return status;
     given.arrays.push_back(randomSelection(decl, bindings, random));
     given.inputs.selections[decl.name] = given.arrays.back().view();
   }

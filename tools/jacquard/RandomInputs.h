@@ -1,4 +1,4 @@
-//===- RandomInputs.h - sensible random data for any pattern ---*- C++ -*-===//
+//===- RandomInputs.h - sensible random data for any pattern ----*- C++ -*-===//
 //
 // The same numbers on every machine: a counter-based generator, not the
 // library's.
@@ -32,6 +32,10 @@ struct OwnedInputs {
   Inputs inputs;
   std::deque<Array> arrays;
 };
+
+/// Refuses more elements than a machine holds, before they are counted in 64
+/// bits. Errors: E0512.
+Status checkElements(double elements);
 
 /// An array of normal values.
 Array randomArray(ElementType type, std::vector<int64_t> shape,

@@ -1,5 +1,4 @@
-//===- Session.cpp - how commands are declared, speak and fail
-//-------------===//
+//===- Session.cpp - how commands are declared, speak and fail ------------===//
 
 #include "Session.h"
 #include "Knobs.h"

@@ -1,4 +1,4 @@
-//===- Session.h - what all commands of `jacquard` share -------*- C++ -*-===//
+//===- Session.h - what all commands of `jacquard` share --------*- C++ -*-===//
 //
 // A command declares its options on a CLI11 subcommand and what it does; `main`
 // parses, then runs it. Data goes to stdout, words to stderr; with --json the

@@ -1,5 +1,4 @@
-//===- ShowCommand.cpp - show: the picture of a pattern
-//--------------------===//
+//===- ShowCommand.cpp - show: the picture of a pattern -------------------===//
 
 #include "Knobs.h"
 #include "OutputFile.h"

@@ -1,5 +1,4 @@
-//===- main.cpp - the command `jacquard`
-//-----------------------------------===//
+//===- main.cpp - the command `jacquard` ----------------------------------===//
 //
 // Exit codes: 0 good, 1 a card or its data is wrong, 2 the command line is
 // wrong, 3 something of the machine is missing, 4 a fault of Jacquard.
@@ -9,21 +8,26 @@
 #include "Knobs.h"
 #include "Session.h"
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace jacquard;
 
-/// The nearest subcommand for a first word that is none.
-static void suggestCommand(const CLI::App &app, int argc, char **argv) {
+/// Is the first word a command, or an option? Says so if not.
+static bool knowsCommand(const CLI::App &app, int argc, char **argv) {
   if (argc < 2 || argv[1][0] == '-')
-    return;
+    return true;
   std::vector<std::string> names;
   for (const CLI::App *command : app.get_subcommands(nullptr))
     names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), argv[1]) != names.end())
-    return;
+    return true;
+  say("error: there is no command '" + std::string(argv[1]) + "'");
   if (std::optional<std::string> near = nearest(argv[1], names))
     say("note: did you mean `jacquard " + *near + "`?");
+  else
+    say("note: `jacquard --help` lists them");
+  return false;
 }
 
 static int runCommand(int argc, char **argv) {
@@ -48,14 +52,13 @@ static int runCommand(int argc, char **argv) {
   addEnvironmentCommands(app, session);
   for (const std::string &line : unknownKnobs())
     say(line);
+  if (!knowsCommand(app, argc, argv))
+    return static_cast<int>(ErrorKind::Usage);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     int code = app.exit(error, std::cout, std::cerr);
-    if (code == 0)
-      return 0;
-    suggestCommand(app, argc, argv);
-    return static_cast<int>(ErrorKind::Usage);
+    return code ? static_cast<int>(ErrorKind::Usage) : 0;
   }
   return session.action();
 }

@@ -1,4 +1,5 @@
-//===- CanonicalTest.cpp - a digest tells structures apart, and only them --===//
+//===- CanonicalTest.cpp - a digest tells structures apart, and only them
+//--===//
 
 #include "CardText.h"
 
@@ -7,16 +8,22 @@
 using namespace jacquard;
 
 namespace {
-std::string digestOf(const std::string &text) { return digest(goodGraph(text)); }
+std::string digestOf(const std::string &text) {
+  return digest(goodGraph(text));
+}
 
 TEST(Canonical, NamesDefaultsAndTextDoNotMatter) {
   std::string one = digestOf("# what it is\npattern p(n: int = 4 min 1) {\n"
                              "  let d = q - k\n  keep d < n\n}");
-  EXPECT_EQ(one, digestOf("pattern other(width: int = 9 min 1) { keep q - k < width }"));
-  EXPECT_EQ(one, digestOf("{\"jacquard\": 1, \"name\": \"p\", \"params\": {\"n\": "
-                          "{\"type\": \"int\", \"min\": 1}}, \"keep\": \"q-k<n\"}"));
-  EXPECT_EQ(one, digestOf("pattern p(n: int = 4 min 1) {\n  let unused = q * 77\n"
-                          "  keep n > q - k\n}"));
+  EXPECT_EQ(
+      one,
+      digestOf("pattern other(width: int = 9 min 1) { keep q - k < width }"));
+  EXPECT_EQ(one,
+            digestOf("{\"jacquard\": 1, \"name\": \"p\", \"params\": {\"n\": "
+                     "{\"type\": \"int\", \"min\": 1}}, \"keep\": \"q-k<n\"}"));
+  EXPECT_EQ(one,
+            digestOf("pattern p(n: int = 4 min 1) {\n  let unused = q * 77\n"
+                     "  keep n > q - k\n}"));
 }
 
 TEST(Canonical, BothSpellingsAndACallGiveTheSame) {
@@ -31,7 +38,8 @@ TEST(Canonical, BothSpellingsAndACallGiveTheSame) {
 
 TEST(Canonical, OrderOfOperandsThatCommuteExactlyDoesNotMatter) {
   std::string card = "pattern p(n: int = 4) { keep ";
-  EXPECT_EQ(digestOf(card + "q < n and k < n }"), digestOf(card + "k < n and q < n }"));
+  EXPECT_EQ(digestOf(card + "q < n and k < n }"),
+            digestOf(card + "k < n and q < n }"));
   EXPECT_EQ(digestOf(card + "q + k < n }"), digestOf(card + "k + q < n }"));
   EXPECT_EQ(digestOf(card + "q * k == n }"), digestOf(card + "n == k * q }"));
   EXPECT_EQ(digestOf(card + "min(q, k) < n or max(n, k) < q }"),
@@ -116,8 +124,8 @@ TEST(Canonical, DigestsAre64HexDigitsAndDoNotDependOnTheProcess) {
 TEST(Canonical, LibraryCardsOfOneMeaningOnlyShareADigest) {
   std::map<std::string, std::string> seen;
   for (std::string_view name : libraryNames()) {
-    auto [found, isNew] =
-        seen.emplace(digestOf(std::string(libraryCard(name))), std::string(name));
+    auto [found, isNew] = seen.emplace(digestOf(std::string(libraryCard(name))),
+                                       std::string(name));
     EXPECT_TRUE(isNew) << name << " and " << found->second;
   }
 }

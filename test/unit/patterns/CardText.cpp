@@ -1,4 +1,5 @@
-//===- CardText.cpp - from a text to a graph, in tests ---------------------===//
+//===- CardText.cpp - from a text to a graph, in tests
+//---------------------===//
 
 #include "CardText.h"
 

@@ -1,4 +1,5 @@
-//===- DenseDefinition.cpp - library patterns, pair by pair ----------------===//
+//===- DenseDefinition.cpp - library patterns, pair by pair
+//----------------===//
 
 #include "DenseDefinition.h"
 
@@ -23,10 +24,12 @@ double Pair::real(const std::string &name) const {
   return bindings.params.at(positionOf(graph.params, name)).floatValue;
 }
 
-static int64_t offsetOf(const ArrayView &view, const std::vector<int64_t> &indices) {
+static int64_t offsetOf(const ArrayView &view,
+                        const std::vector<int64_t> &indices) {
   int64_t offset = 0;
   for (size_t i = 0; i < indices.size(); ++i)
-    offset += std::clamp<int64_t>(indices[i], 0, view.shape[i] - 1) * view.strides[i];
+    offset +=
+        std::clamp<int64_t>(indices[i], 0, view.shape[i] - 1) * view.strides[i];
   return offset;
 }
 
@@ -89,14 +92,19 @@ static bool neighborhood3d(const Pair &p) {
   int64_t width = p.param("width"), height = p.param("height");
   int64_t radius = p.param("radius"), q = p.q();
   return near(rest(q, width), rest(p.k, width), radius) &&
-         near(rest(part(q, width), height), rest(part(p.k, width), height), radius) &&
-         near(part(part(q, width), height), part(part(p.k, width), height), radius);
+         near(rest(part(q, width), height), rest(part(p.k, width), height),
+              radius) &&
+         near(part(part(q, width), height), part(part(p.k, width), height),
+              radius);
 }
 
 static bool tiledWindow(const Pair &p) {
-  int64_t width = p.param("width"), tile = p.param("tile"), radius = p.param("radius");
-  return near(part(part(p.q(), width), tile), part(part(p.k, width), tile), radius) &&
-         near(part(rest(p.q(), width), tile), part(rest(p.k, width), tile), radius);
+  int64_t width = p.param("width"), tile = p.param("tile"),
+          radius = p.param("radius");
+  return near(part(part(p.q(), width), tile), part(part(p.k, width), tile),
+              radius) &&
+         near(part(rest(p.q(), width), tile), part(rest(p.k, width), tile),
+              radius);
 }
 
 const std::map<std::string, DenseDefinition> &jacquard::denseDefinitions() {
@@ -106,26 +114,33 @@ const std::map<std::string, DenseDefinition> &jacquard::denseDefinitions() {
       {"causal", {causal, {}}},
       {"window",
        {[](P p) {
-          return p.q() - p.param("left") <= p.k && p.k <= p.q() + p.param("right");
+          return p.q() - p.param("left") <= p.k &&
+                 p.k <= p.q() + p.param("right");
         },
         {}}},
       {"token_window",
-       {[](P p) { return causal(p) && p.q() - p.k < p.at("width", {p.b, p.row}); }, {}}},
+       {[](P p) {
+          return causal(p) && p.q() - p.k < p.at("width", {p.b, p.row});
+        },
+        {}}},
       {"window_sink",
        {[](P p) {
-          return causal(p) && (p.q() - p.k < p.param("window") || p.k < p.param("sink"));
+          return causal(p) &&
+                 (p.q() - p.k < p.param("window") || p.k < p.param("sink"));
         },
         {}}},
       {"a_shape",
        {[](P p) {
-          return causal(p) && (p.k < p.param("first") || p.q() - p.k < p.param("window") ||
-                               p.q() >= p.kLen() - p.param("last"));
+          return causal(p) &&
+                 (p.k < p.param("first") || p.q() - p.k < p.param("window") ||
+                  p.q() >= p.kLen() - p.param("last"));
         },
         {}}},
       {"global_tokens",
        {[](P p) {
           int64_t globals = p.param("globals");
-          return near(p.q(), p.k, p.param("window")) || p.k < globals || p.q() < globals;
+          return near(p.q(), p.k, p.param("window")) || p.k < globals ||
+                 p.q() < globals;
         },
         {}}},
       {"dilated",
@@ -140,37 +155,50 @@ const std::map<std::string, DenseDefinition> &jacquard::denseDefinitions() {
       {"strided",
        {[](P p) {
           int64_t stride = p.param("stride");
-          return causal(p) && (p.q() - p.k < stride || rest(p.k, stride) == stride - 1);
+          return causal(p) &&
+                 (p.q() - p.k < stride || rest(p.k, stride) == stride - 1);
         },
         {}}},
       {"bigbird",
        {[](P p) {
           int64_t globals = p.param("globals");
           return near(p.q(), p.k, p.param("window")) || p.k < globals ||
-                 p.q() < globals ||
-                 p.listed({p.b, p.h, p.row / 64}, p.k / 64);
+                 p.q() < globals || p.listed({p.b, p.h, p.row / 64}, p.k / 64);
         },
         {}}},
       {"block_diagonal",
-       {[](P p) { return part(p.q(), p.param("block")) == part(p.k, p.param("block")); },
+       {[](P p) {
+          return part(p.q(), p.param("block")) == part(p.k, p.param("block"));
+        },
         {}}},
       {"chunked",
        {[](P p) {
-          return causal(p) && part(p.q(), p.param("chunk")) == part(p.k, p.param("chunk"));
+          return causal(p) &&
+                 part(p.q(), p.param("chunk")) == part(p.k, p.param("chunk"));
         },
         {}}},
       {"block_causal",
-       {[](P p) { return part(p.k, p.param("block")) <= part(p.q(), p.param("block")); },
+       {[](P p) {
+          return part(p.k, p.param("block")) <= part(p.q(), p.param("block"));
+        },
         {}}},
-      {"prefix_lm", {[](P p) { return causal(p) || p.k < p.at("prefix", {p.b}); }, {}}},
+      {"prefix_lm",
+       {[](P p) { return causal(p) || p.k < p.at("prefix", {p.b}); }, {}}},
       {"documents", {[](P p) { return causal(p) && sameDocument(p); }, {}}},
       {"shared_prefix",
-       {[](P p) { return causal(p) && (p.k < p.param("prefix") || sameDocument(p)); },
+       {[](P p) {
+          return causal(p) && (p.k < p.param("prefix") || sameDocument(p));
+        },
         {}}},
       {"tree",
-       {[](P p) { return causal(p) && p.q() < p.at("subtree_end", {p.b, p.k}); }, {}}},
-      {"row_intervals", {[](P p) { return p.within({p.b, p.h, p.row}, p.k); }, {}}},
-      {"column_intervals", {[](P p) { return p.within({p.b, p.h, p.k}, p.row); }, {}}},
+       {[](P p) {
+          return causal(p) && p.q() < p.at("subtree_end", {p.b, p.k});
+        },
+        {}}},
+      {"row_intervals",
+       {[](P p) { return p.within({p.b, p.h, p.row}, p.k); }, {}}},
+      {"column_intervals",
+       {[](P p) { return p.within({p.b, p.h, p.k}, p.row); }, {}}},
       {"padding",
        {[](P p) {
           double valid = p.at("valid", {p.b});
@@ -188,8 +216,10 @@ const std::map<std::string, DenseDefinition> &jacquard::denseDefinitions() {
       {"tiled_window", {tiledWindow, {}}},
       {"frame_window",
        {[](P p) {
-          int64_t own = part(p.q(), p.param("frame")), other = part(p.k, p.param("frame"));
-          return near(own, other, p.param("window")) || rest(other, p.param("every")) == 0;
+          int64_t own = part(p.q(), p.param("frame")),
+                  other = part(p.k, p.param("frame"));
+          return near(own, other, p.param("window")) ||
+                 rest(other, p.param("every")) == 0;
         },
         {}}},
       {"block_mask",
@@ -198,7 +228,8 @@ const std::map<std::string, DenseDefinition> &jacquard::denseDefinitions() {
           return p.at("mask", {p.h, part(p.q(), block), part(p.k, block)}) != 0;
         },
         {}}},
-      {"block_list", {[](P p) { return p.listed({p.b, p.h, p.row / 128}, p.k / 128); }, {}}},
+      {"block_list",
+       {[](P p) { return p.listed({p.b, p.h, p.row / 128}, p.k / 128); }, {}}},
       {"token_block_list",
        {[](P p) {
           int64_t group = p.bindings.shape.heads / p.bindings.shape.kvHeads;
@@ -207,8 +238,9 @@ const std::map<std::string, DenseDefinition> &jacquard::denseDefinitions() {
         {}}},
       {"variable_blocks",
        {[](P p) {
-          return p.at("table", {p.h, static_cast<int64_t>(p.at("q_id", {p.row})),
-                                static_cast<int64_t>(p.at("k_id", {p.k}))}) != 0;
+          return p.at("table",
+                      {p.h, static_cast<int64_t>(p.at("q_id", {p.row})),
+                       static_cast<int64_t>(p.at("k_id", {p.k}))}) != 0;
         },
         {}}},
       {"vertical_slash",
@@ -237,21 +269,25 @@ const std::map<std::string, DenseDefinition> &jacquard::denseDefinitions() {
        {[](P p) {
           if (p.k >= 2048)
             return false;
-          auto word = static_cast<int32_t>(p.at("bits", {p.b, p.row, p.k / 32}));
+          auto word =
+              static_cast<int32_t>(p.at("bits", {p.b, p.row, p.k / 32}));
           return (static_cast<uint32_t>(word) >> (p.k % 32) & 1) != 0;
         },
         {}}},
       {"alibi",
-       {causal, [](P p) { return p.s - p.at("slope", {p.h}) * double(p.q() - p.k); }}},
+       {causal,
+        [](P p) { return p.s - p.at("slope", {p.h}) * double(p.q() - p.k); }}},
       {"relative_bias",
        {{},
         [](P p) {
           int64_t distance = std::clamp<int64_t>(p.q() - p.k, -128, 128);
           return p.s + p.at("table", {p.h, distance + 128});
         }}},
-      {"pair_bias", {{}, [](P p) { return p.s + p.at("bias", {p.h, p.row, p.k}); }}},
+      {"pair_bias",
+       {{}, [](P p) { return p.s + p.at("bias", {p.h, p.row, p.k}); }}},
       {"soft_cap",
-       {{}, [](P p) { return p.real("cap") * std::tanh(p.s / p.real("cap")); }}},
+       {{},
+        [](P p) { return p.real("cap") * std::tanh(p.s / p.real("cap")); }}},
       {"temperature", {{}, [](P p) { return p.s * p.at("factor", {p.h}); }}},
       {"learned_sink", {causal, {}}},
   };

@@ -1,7 +1,7 @@
 //===- DenseDefinition.h - library patterns, pair by pair ------*- C++ -*-===//
 //
-// What each card of the library means, written once more in plain C++: the tests
-// hold the cards against it. Reads run-time data by itself.
+// What each card of the library means, written once more in plain C++: the
+// tests hold the cards against it. Reads run-time data by itself.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_TEST_UNIT_PATTERNS_DENSEDEFINITION_H

@@ -1,4 +1,5 @@
-//===- LibraryTest.cpp - every card means what its definition says ---------===//
+//===- LibraryTest.cpp - every card means what its definition says
+//---------===//
 
 #include "../analysis/RandomPattern.h"
 #include "CardText.h"
@@ -17,12 +18,13 @@ Graph libraryGraph(const std::string &name) {
   return goodGraph(std::string(libraryCard(name)));
 }
 
-/// Small parameters, and bits where a card reads bits, so that every case occurs in
-/// a small problem.
+/// Small parameters, and bits where a card reads bits, so that every case
+/// occurs in a small problem.
 OwnedBindings smallBindings(const Graph &graph, Random &random) {
   OwnedBindings owned = randomBindings(graph, random, 90);
   for (size_t i = 0; i < graph.params.size(); ++i) {
-    int64_t least = static_cast<int64_t>(std::ceil(graph.params[i].min.value_or(0)));
+    int64_t least =
+        static_cast<int64_t>(std::ceil(graph.params[i].min.value_or(0)));
     int64_t value = pick(random, least, least + 9);
     owned.bindings.params[i] = {value, static_cast<double>(value)};
   }
@@ -42,11 +44,13 @@ class Library : public testing::TestWithParam<std::string> {};
 
 TEST_P(Library, MatchesItsDenseDefinition) {
   auto found = denseDefinitions().find(GetParam());
-  ASSERT_NE(found, denseDefinitions().end()) << "has no definition in the tests";
+  ASSERT_NE(found, denseDefinitions().end())
+      << "has no definition in the tests";
   const DenseDefinition &definition = found->second;
   Graph graph = libraryGraph(GetParam());
   const char *given = std::getenv("TEST_SEED");
-  uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device()();
+  uint64_t seed =
+      given ? std::strtoull(given, nullptr, 10) : std::random_device()();
   SCOPED_TRACE("TEST_SEED=" + std::to_string(seed));
   Random random(seed);
   bool kept = false, dropped = false;
@@ -67,8 +71,8 @@ TEST_P(Library, MatchesItsDenseDefinition) {
             bool keep = evaluator.evalBool(graph.keep);
             (keep ? kept : dropped) = true;
             ASSERT_EQ(keep, !definition.keep || definition.keep(pair))
-                << "b " << b << " h " << h << " row " << row << " q " << pair.q()
-                << " k " << k << " round " << round;
+                << "b " << b << " h " << h << " row " << row << " q "
+                << pair.q() << " k " << k << " round " << round;
             double score = definition.score ? definition.score(pair) : s;
             ASSERT_NEAR(evaluator.evalFloat(graph.score), score,
                         1e-12 * (1 + std::fabs(score)));
@@ -103,7 +107,8 @@ TEST_P(Library, RunsAsItIsWhereItNeedsNoData) {
   for (const Param &param : graph.params)
     bindings.params.push_back(
         {static_cast<int64_t>(*param.defaultValue), *param.defaultValue});
-  Status status = resolveBindings(graph, bindings, Align::Unset, /*checked=*/true);
+  Status status =
+      resolveBindings(graph, bindings, Align::Unset, /*checked=*/true);
   EXPECT_TRUE(status) << status.error().render();
 }
 
@@ -131,7 +136,8 @@ TEST(LibraryList, TheReadmeListsEveryCardWithItsDefinition) {
   for (const std::string &name : allNames()) {
     Graph graph = libraryGraph(name);
     EXPECT_NE(text.str().find("| `" + name + "` |"), std::string::npos) << name;
-    EXPECT_NE(text.str().find("| " + graph.description + " |"), std::string::npos)
+    EXPECT_NE(text.str().find("| " + graph.description + " |"),
+              std::string::npos)
         << name << ": " << graph.description;
   }
 }

@@ -1,4 +1,5 @@
-//===- LimitsTest.cpp - hostile cards get an error, at once ----------------===//
+//===- LimitsTest.cpp - hostile cards get an error, at once
+//----------------===//
 
 #include "CardText.h"
 
@@ -47,7 +48,8 @@ TEST(Limits, NestingAMillionDeepIsAnErrorInTenMilliseconds) {
   }
   for (const std::string &open : {std::string("["), std::string("{\"a\":")}) {
     std::string code;
-    EXPECT_LT(millisecondsOf("{\"a\":" + repeat(open, deep / open.size()), code), 10)
+    EXPECT_LT(
+        millisecondsOf("{\"a\":" + repeat(open, deep / open.size()), code), 10)
         << open;
     EXPECT_EQ(code, "E0103") << open;
   }
@@ -63,7 +65,8 @@ TEST(Limits, NestingUpTo128Works) {
 }
 
 TEST(Limits, ChainsOfAThousandTermsWorkAndLongerOnesDoNot) {
-  EXPECT_EQ(codeOf("pattern p() { keep q" + repeat(" + k", 1000) + " > 0 }"), "");
+  EXPECT_EQ(codeOf("pattern p() { keep q" + repeat(" + k", 1000) + " > 0 }"),
+            "");
   EXPECT_EQ(codeOf("pattern p() { keep q" + repeat(" + k", 100000) + " > 0 }"),
             "E0103");
 }
@@ -71,14 +74,16 @@ TEST(Limits, ChainsOfAThousandTermsWorkAndLongerOnesDoNot) {
 TEST(Limits, ACardOfOneMebibyteIsTheLargest) {
   std::string card = "pattern p() { keep q < k }";
   EXPECT_EQ(codeOf(card + std::string((1 << 20) - card.size(), ' ')), "");
-  EXPECT_EQ(codeOf(card + std::string((1 << 20) - card.size() + 1, ' ')), "E0117");
+  EXPECT_EQ(codeOf(card + std::string((1 << 20) - card.size() + 1, ' ')),
+            "E0117");
 }
 
 TEST(Limits, DoublingALetFortyTimesIsCheap) {
   std::string card = "pattern p() {\n  let x0 = q - k\n";
   for (int i = 1; i <= 40; ++i) {
     std::string before = "x" + std::to_string(i - 1);
-    card += "  let x" + std::to_string(i) + " = " + before + " + " + before + "\n";
+    card +=
+        "  let x" + std::to_string(i) + " = " + before + " + " + before + "\n";
   }
   std::string code;
   EXPECT_LT(millisecondsOf(card + "  keep x40 > 0\n}\n", code), 10);
@@ -93,8 +98,8 @@ TEST(Limits, MoreThan4096NodesAreRefused) {
   std::string sum = "q";
   for (int i = 0; i < 800; ++i) {
     card += "  let x" + std::to_string(i) + " = (q + " + std::to_string(i + 2) +
-            ") * (k + " + std::to_string(i + 2) + ") % " + std::to_string(i + 3) +
-            " // 7\n";
+            ") * (k + " + std::to_string(i + 2) + ") % " +
+            std::to_string(i + 3) + " // 7\n";
     sum += " + x" + std::to_string(i);
   }
   EXPECT_EQ(codeOf(card + "  keep " + sum + " > 0\n}\n"), "E0118");
@@ -107,7 +112,8 @@ TEST(Limits, TooManyDeclarationsAreRefused) {
   EXPECT_EQ(codeOf("pattern p(" + declarations + ") { keep q < n0 }"), "E0117");
 }
 
-// Every key is new, so that looking for a second one must not be a walk over all.
+// Every key is new, so that looking for a second one must not be a walk over
+// all.
 TEST(Limits, ManyKeysAreReadInLinearTime) {
   std::string card = "{\"jacquard\": 1, \"name\": \"p\", \"params\": {";
   for (int i = 0; i < 70000; ++i)
@@ -117,18 +123,22 @@ TEST(Limits, ManyKeysAreReadInLinearTime) {
   EXPECT_EQ(code, "E0113");
 }
 
-// Sixteen cards, each calling the next one four times: 4^16 expansions of few nodes.
+// Sixteen cards, each calling the next one four times: 4^16 expansions of few
+// nodes.
 TEST(Limits, CallsThatMultiplyAreRefused) {
   MapLoader loader;
   for (int i = 0; i < 16; ++i) {
-    std::string own = "c" + std::to_string(i), next = "c" + std::to_string(i + 1);
+    std::string own = "c" + std::to_string(i),
+                next = "c" + std::to_string(i + 1);
     std::string call = i == 15 ? "q < k" : next + "()";
     loader.cards[own + ".jac"] =
         "pattern " + own + "() {\n" +
-        (i == 15 ? std::string() : "  uses \"" + next + ".jac\"\n") + "  keep " + call +
-        " and " + call + " and " + call + " and " + call + "\n}\n";
+        (i == 15 ? std::string() : "  uses \"" + next + ".jac\"\n") +
+        "  keep " + call + " and " + call + " and " + call + " and " + call +
+        "\n}\n";
   }
-  Expected<Graph> graph = graphOf("pattern p() { uses \"c0.jac\" keep c0() }", loader);
+  Expected<Graph> graph =
+      graphOf("pattern p() { uses \"c0.jac\" keep c0() }", loader);
   ASSERT_FALSE(graph);
   const Error *last = &graph.error();
   while (last->cause)
@@ -140,13 +150,15 @@ TEST(Limits, CirclesOfCardsAreFound) {
   MapLoader loader;
   loader.cards["aa.jac"] = "pattern aa() { uses \"bb.jac\" keep bb() }";
   loader.cards["bb.jac"] = "pattern bb() { uses \"aa.jac\" keep aa() }";
-  Expected<Graph> graph = graphOf("pattern p() { uses \"aa.jac\" keep aa() }", loader);
+  Expected<Graph> graph =
+      graphOf("pattern p() { uses \"aa.jac\" keep aa() }", loader);
   ASSERT_FALSE(graph);
   const Error *last = &graph.error();
   while (last->cause)
     last = last->cause.get();
   EXPECT_EQ(last->code, "E0128");
-  EXPECT_NE(last->message.find("aa -> bb -> aa"), std::string::npos) << last->render();
+  EXPECT_NE(last->message.find("aa -> bb -> aa"), std::string::npos)
+      << last->render();
 }
 
 TEST(Limits, EveryPrefixOfALibraryCardIsReadWithoutHarm) {

@@ -1,4 +1,5 @@
-//===- RandomAst.cpp - cards over the whole language -----------------------===//
+//===- RandomAst.cpp - cards over the whole language
+//-----------------------===//
 
 #include "RandomAst.h"
 
@@ -36,7 +37,8 @@ public:
       ast.sink = name();
     ast.align = Align(pick(0, 2));
     for (int64_t i = pick(0, 2); i > 0; --i)
-      ast.uses.push_back(flip() ? name() : "../dir " + name() + "/\xc3\xa9.json");
+      ast.uses.push_back(flip() ? name()
+                                : "../dir " + name() + "/\xc3\xa9.json");
     return std::move(ast);
   }
 
@@ -46,10 +48,12 @@ private:
   }
   bool flip() { return pick(0, 1); }
 
-  /// Never the same twice. Some are words of statements, which are names elsewhere.
+  /// Never the same twice. Some are words of statements, which are names
+  /// elsewhere.
   std::string name() {
-    constexpr const char *words[] = {"keep", "score", "let",    "sink", "align", "uses",
-                                     "grad", "sorted", "blocks", "int",  "a",     "B_9"};
+    constexpr const char *words[] = {"keep",   "score", "let",  "sink",
+                                     "align",  "uses",  "grad", "sorted",
+                                     "blocks", "int",   "a",    "B_9"};
     std::string word = words[pick(0, 11)];
     if (!used.insert(word).second)
       word += "_" + std::to_string(used.size());
@@ -58,8 +62,9 @@ private:
   }
 
   std::string description() {
-    constexpr const char *parts[] = {"\n",  "a line", "  ", "#", "\"quoted\"", "\\",
-                                     "\t", "\xe2\x82\xac", "pattern p() {}", "\n\n"};
+    constexpr const char *parts[] = {
+        "\n",           "a line",         "  ",  "#", "\"quoted\"", "\\", "\t",
+        "\xe2\x82\xac", "pattern p() {}", "\n\n"};
     std::string text;
     for (int64_t i = pick(1, 6); i > 0; --i)
       text += parts[pick(0, 9)];
@@ -68,12 +73,16 @@ private:
 
   double number(Scalar type) {
     switch (type) {
-    case Scalar::Bool: return double(pick(0, 1));
-    case Scalar::Int: return double(pick(-2147483647, 2147483647));
-    case Scalar::Float: break;
+    case Scalar::Bool:
+      return double(pick(0, 1));
+    case Scalar::Int:
+      return double(pick(-2147483647, 2147483647));
+    case Scalar::Float:
+      break;
     }
     double mantissa = std::uniform_real_distribution<double>(-2, 2)(random);
-    return flip() ? double(pick(-100, 100)) : std::ldexp(mantissa, int(pick(-120, 120)));
+    return flip() ? double(pick(-100, 100))
+                  : std::ldexp(mantissa, int(pick(-120, 120)));
   }
 
   void addParam() {
@@ -84,8 +93,9 @@ private:
       param.defaultValue = number(param.type);
     if (param.type != Scalar::Bool) {
       if (flip())
-        param.min = param.defaultValue ? std::min(*param.defaultValue, number(param.type))
-                                       : number(param.type);
+        param.min = param.defaultValue
+                        ? std::min(*param.defaultValue, number(param.type))
+                        : number(param.type);
       if (flip())
         param.max = std::max(param.defaultValue.value_or(number(param.type)),
                              param.min.value_or(number(param.type)));
@@ -99,9 +109,11 @@ private:
     tensor.type = flip() ? Scalar::Int : Scalar::Float;
     for (int64_t i = pick(0, 4); i > 0; --i) {
       auto kind = Extent::Kind(pick(0, 5));
-      tensor.shape.push_back({kind, kind == Extent::Number ? pick(1, 2147483647) : 0});
+      tensor.shape.push_back(
+          {kind, kind == Extent::Number ? pick(1, 2147483647) : 0});
     }
-    tensor.sorted = tensor.type == Scalar::Int && !tensor.shape.empty() && flip();
+    tensor.sorted =
+        tensor.type == Scalar::Int && !tensor.shape.empty() && flip();
     tensor.grad = tensor.type == Scalar::Float && flip();
     ast.tensors.push_back(tensor);
   }
@@ -122,7 +134,8 @@ private:
     selection.kind = Selection::Kind(pick(0, 3));
     if (selection.kind == Selection::Blocks)
       selection.qBlock = size();
-    if (selection.kind == Selection::Blocks || selection.kind == Selection::TokenBlocks)
+    if (selection.kind == Selection::Blocks ||
+        selection.kind == Selection::TokenBlocks)
       selection.kBlock = size();
     ast.selections.push_back(selection);
   }
@@ -155,7 +168,8 @@ private:
         expr.operands.push_back(expression(pick(0, depth - 1)));
       if (expr.kind == Expr::Call || expr.kind == Expr::Index)
         for (int64_t i = 0; i < operands; ++i)
-          expr.argumentNames.push_back(expr.kind == Expr::Call && flip() ? "x" : "");
+          expr.argumentNames.push_back(expr.kind == Expr::Call && flip() ? "x"
+                                                                         : "");
     }
     ast.exprs.push_back(std::move(expr));
     return static_cast<ExprId>(ast.exprs.size() - 1);
@@ -172,7 +186,8 @@ bool sameExpr(const Ast &a, ExprId x, const Ast &b, ExprId y) {
   const Expr &p = a[x], &q = b[y];
   if (p.kind != q.kind || p.op != q.op || p.name != q.name ||
       p.intValue != q.intValue || p.floatValue != q.floatValue ||
-      p.argumentNames != q.argumentNames || p.operands.size() != q.operands.size())
+      p.argumentNames != q.argumentNames ||
+      p.operands.size() != q.operands.size())
     return false;
   for (size_t i = 0; i < p.operands.size(); ++i)
     if (!sameExpr(a, p.operands[i], b, q.operands[i]))
@@ -185,7 +200,9 @@ bool operator==(const SizeExpr &a, const SizeExpr &b) {
 }
 } // namespace
 
-Ast jacquard::randomAst(std::mt19937_64 &random) { return Generator(random).run(); }
+Ast jacquard::randomAst(std::mt19937_64 &random) {
+  return Generator(random).run();
+}
 
 std::string jacquard::difference(const Ast &a, const Ast &b) {
   if (a.name != b.name)
@@ -194,13 +211,15 @@ std::string jacquard::difference(const Ast &a, const Ast &b) {
     return "description";
   if (a.sink != b.sink || a.align != b.align || a.uses != b.uses)
     return "sink, align or uses";
-  if (a.params.size() != b.params.size() || a.tensors.size() != b.tensors.size() ||
-      a.selections.size() != b.selections.size() || a.lets.size() != b.lets.size())
+  if (a.params.size() != b.params.size() ||
+      a.tensors.size() != b.tensors.size() ||
+      a.selections.size() != b.selections.size() ||
+      a.lets.size() != b.lets.size())
     return "number of declarations";
   for (size_t i = 0; i < a.params.size(); ++i) {
     const Param &p = a.params[i], &q = b.params[i];
-    if (p.name != q.name || p.type != q.type || p.defaultValue != q.defaultValue ||
-        p.min != q.min || p.max != q.max)
+    if (p.name != q.name || p.type != q.type ||
+        p.defaultValue != q.defaultValue || p.min != q.min || p.max != q.max)
       return "parameter " + p.name;
   }
   for (size_t i = 0; i < a.tensors.size(); ++i) {

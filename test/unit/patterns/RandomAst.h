@@ -1,4 +1,5 @@
-//===- RandomAst.h - cards over the whole language, for properties *- C++ -*-===//
+//===- RandomAst.h - cards over the whole language, for properties *- C++
+//-*-===//
 #ifndef JACQUARD_TEST_UNIT_PATTERNS_RANDOMAST_H
 #define JACQUARD_TEST_UNIT_PATTERNS_RANDOMAST_H
 
@@ -8,8 +9,8 @@
 
 namespace jacquard {
 
-/// A card with well-formed declarations and expressions of any shape: names and types
-/// need not fit, since spellings know nothing of them.
+/// A card with well-formed declarations and expressions of any shape: names and
+/// types need not fit, since spellings know nothing of them.
 Ast randomAst(std::mt19937_64 &random);
 
 /// What two cards differ in, places aside; empty if nothing.

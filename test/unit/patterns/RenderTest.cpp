@@ -1,4 +1,5 @@
-//===- RenderTest.cpp - messages show the place ----------------------------===//
+//===- RenderTest.cpp - messages show the place
+//----------------------------===//
 
 #include "CardText.h"
 
@@ -35,11 +36,12 @@ TEST(Render, ExpressionInJsonPointsIntoTheFile) {
 
 TEST(Render, EscapesInJsonStringsDoNotShiftThePlace) {
   // \u0020 is a space and \t a tab: six and two characters for one each.
-  EXPECT_EQ(rendered("{\"jacquard\": 1, \"name\": \"p\", "
-                     "\"keep\": \"k\\u0020<=\\tx\"}"),
-            "card:1:50: error: unknown name 'x' [E0121]\n"
-            " 1 | {\"jacquard\": 1, \"name\": \"p\", \"keep\": \"k\\u0020<=\\tx\"}\n"
-            "   |                                                  ^\n");
+  EXPECT_EQ(
+      rendered("{\"jacquard\": 1, \"name\": \"p\", "
+               "\"keep\": \"k\\u0020<=\\tx\"}"),
+      "card:1:50: error: unknown name 'x' [E0121]\n"
+      " 1 | {\"jacquard\": 1, \"name\": \"p\", \"keep\": \"k\\u0020<=\\tx\"}\n"
+      "   |                                                  ^\n");
 }
 
 TEST(Render, DuplicateAndUnknownKeysPointAtTheKey) {
@@ -57,7 +59,8 @@ TEST(Render, DuplicateAndUnknownKeysPointAtTheKey) {
 TEST(Render, AnErrorInACalledCardIsTheCause) {
   MapLoader loader;
   loader.cards["other.jac"] = "pattern other() {\n  keep q < x\n}\n";
-  EXPECT_EQ(rendered("pattern p() {\n  uses \"other.jac\"\n  keep other()\n}\n", loader),
+  EXPECT_EQ(rendered("pattern p() {\n  uses \"other.jac\"\n  keep other()\n}\n",
+                     loader),
             "card:3:8: error: in this call of 'other' [E0127]\n"
             " 3 |   keep other()\n"
             "   |        ^~~~~~~\n"
@@ -73,18 +76,21 @@ TEST(Render, WithoutAPlaceOnlyTheMessage) {
 
 TEST(Render, LongLinesAreShownAroundThePlace) {
   std::string filler(500, ' ');
-  std::string text = rendered("pattern p() { " + filler + "keep x" + filler + "}");
+  std::string text =
+      rendered("pattern p() { " + filler + "keep x" + filler + "}");
   EXPECT_LT(text.size(), 400u);
   EXPECT_NE(text.find("keep x"), std::string::npos);
 }
 
 TEST(Render, CaretStandsUnderCharactersNotBytes) {
-  std::string text = rendered("{\"jacquard\": 1, \"description\": \"\xc3\xa9\xc3\xa9\", "
-                              "\"name\": 3}");
+  std::string text =
+      rendered("{\"jacquard\": 1, \"description\": \"\xc3\xa9\xc3\xa9\", "
+               "\"name\": 3}");
   // Two characters of two bytes each stand before: columns count bytes, as
   // compilers do, the caret counts characters.
   EXPECT_NE(text.find("card:1:48:"), std::string::npos) << text;
-  EXPECT_NE(text.find("   | " + std::string(45, ' ') + "^\n"), std::string::npos)
+  EXPECT_NE(text.find("   | " + std::string(45, ' ') + "^\n"),
+            std::string::npos)
       << text;
 }
 
@@ -96,10 +102,11 @@ TEST(Render, ControlCharactersOfACardReachNoTerminal) {
 }
 
 TEST(Render, ThePlaceOfTheEndIsShown) {
-  EXPECT_EQ(rendered("pattern p() {"),
-            "card:1:14: error: expected let, keep, score, sink, align, uses or '}', "
-            "got the end [E0101]\n"
-            " 1 | pattern p() {\n"
-            "   |              ^\n");
+  EXPECT_EQ(
+      rendered("pattern p() {"),
+      "card:1:14: error: expected let, keep, score, sink, align, uses or '}', "
+      "got the end [E0101]\n"
+      " 1 | pattern p() {\n"
+      "   |              ^\n");
 }
 } // namespace

@@ -1,4 +1,5 @@
-//===- ResolveTest.cpp - names, types and calls ----------------------------===//
+//===- ResolveTest.cpp - names, types and calls
+//----------------------------===//
 
 #include "CardText.h"
 
@@ -19,8 +20,9 @@ TEST(Resolve, AbsentPartsMeanEveryPairAndTheLogit) {
 }
 
 TEST(Resolve, EqualExpressionsAreOneNode) {
-  Graph graph = goodGraph("pattern p() {\n  let d = q - k\n"
-                          "  keep d < 3 and q - k > 0 - 3\n  score s + (q - k)\n}");
+  Graph graph =
+      goodGraph("pattern p() {\n  let d = q - k\n"
+                "  keep d < 3 and q - k > 0 - 3\n  score s + (q - k)\n}");
   int differences = 0;
   for (const Node &node : graph.nodes())
     differences += node.op == Op::Sub;
@@ -40,7 +42,8 @@ TEST(Resolve, OnlyIntsBecomeFloats) {
 }
 
 TEST(Resolve, GreaterFormsSwapTheirOperands) {
-  EXPECT_EQ(keepOf("pattern p() { keep q > k }"), keepOf("pattern p() { keep k < q }"));
+  EXPECT_EQ(keepOf("pattern p() { keep q > k }"),
+            keepOf("pattern p() { keep k < q }"));
   EXPECT_EQ(keepOf("pattern p() { keep q >= k }"),
             keepOf("pattern p() { keep k <= q }"));
 }
@@ -60,24 +63,29 @@ TEST(Resolve, ATensorWithoutAxesIsReadByItsName) {
 }
 
 TEST(Resolve, ALetOfTheScoreMayReadTheLogit) {
-  EXPECT_EQ(scoreOf("pattern p() {\n  let bent = tanh(s)\n  let twice = bent * 2.0\n"
-                    "  keep k <= q\n  score twice\n}"),
-            "tanh(s) * 2.0");
+  EXPECT_EQ(
+      scoreOf("pattern p() {\n  let bent = tanh(s)\n  let twice = bent * 2.0\n"
+              "  keep k <= q\n  score twice\n}"),
+      "tanh(s) * 2.0");
 }
 
 TEST(Resolve, ACallInKeepIsTheCalleesKeep) {
-  EXPECT_EQ(keepOf("pattern p() { keep causal() and k < 9 }"), "k <= q and k < 9");
+  EXPECT_EQ(keepOf("pattern p() { keep causal() and k < 9 }"),
+            "k <= q and k < 9");
   EXPECT_EQ(keepOf("pattern p() { keep soft_cap() }"), "true");
   // In a let too, also where the let is read by the score.
-  EXPECT_EQ(keepOf("pattern p() { let c = causal() keep c score where(c, s, 0.0) }"),
-            "k <= q");
+  EXPECT_EQ(
+      keepOf("pattern p() { let c = causal() keep c score where(c, s, 0.0) }"),
+      "k <= q");
 }
 
 TEST(Resolve, ACallInScoreIsTheCalleesScoreOfItsLogit) {
   std::string score = scoreOf("pattern p() { score soft_cap(cap = 20.0) }");
   EXPECT_EQ(score, "20.0 * tanh(s / 20.0)");
-  EXPECT_EQ(scoreOf("pattern p(t: float[heads]) { score soft_cap(20, s = s * t[h]) }"),
-            "20.0 * tanh(s * t[h] / 20.0)");
+  EXPECT_EQ(
+      scoreOf(
+          "pattern p(t: float[heads]) { score soft_cap(20, s = s * t[h]) }"),
+      "20.0 * tanh(s * t[h] / 20.0)");
   EXPECT_EQ(scoreOf("pattern p(a: float[heads], t: float[heads]) {\n"
                     "  score alibi(slope = a, s = temperature(t))\n}"),
             "s * t[h] - a[h] * (q - k)");
@@ -87,9 +95,12 @@ TEST(Resolve, ACallInScoreIsTheCalleesScoreOfItsLogit) {
 TEST(Resolve, ArgumentsArePositionalOrNamedAndDefaultsAreConstants) {
   EXPECT_EQ(keepOf("pattern p(n: int = 1 min 0) { keep window(n, right = 2) }"),
             "q - n <= k and k <= q + 2");
-  EXPECT_EQ(keepOf("pattern p() { keep window() }"), "q - 1023 <= k and k <= q");
-  EXPECT_EQ(keepOf("pattern p(own: int[batch, k_len] sorted) { keep documents(own) }"),
-            "k <= q and own[b, q] == own[b, k]");
+  EXPECT_EQ(keepOf("pattern p() { keep window() }"),
+            "q - 1023 <= k and k <= q");
+  EXPECT_EQ(
+      keepOf(
+          "pattern p(own: int[batch, k_len] sorted) { keep documents(own) }"),
+      "k <= q and own[b, q] == own[b, k]");
   EXPECT_EQ(keepOf("pattern p(mine: blocks(q_block = 8, k_block = 8)) {\n"
                    "  keep block_list(mine)\n}"),
             "mine");
@@ -107,13 +118,15 @@ TEST(Resolve, ComputedArgumentsAreClampedToTheCalleesLimits) {
 TEST(Resolve, OtherCardsAreFoundByUses) {
   MapLoader loader;
   loader.cards["near.jac"] = "pattern near(d: int = 4) { keep abs(q - k) < d }";
-  EXPECT_EQ(keepOf("pattern p() { uses \"near.jac\" keep near(7) and causal() }", loader),
-            "abs(q - k) < 7 and k <= q");
+  EXPECT_EQ(
+      keepOf("pattern p() { uses \"near.jac\" keep near(7) and causal() }",
+             loader),
+      "abs(q - k) < 7 and k <= q");
   EXPECT_EQ(codeOf("pattern p() { keep near(7) }", loader), "E0121");
 }
 
-// A card of the user may bear a library card's name; the library's own calls still
-// mean the library.
+// A card of the user may bear a library card's name; the library's own calls
+// still mean the library.
 TEST(Resolve, LibraryCardsCallTheLibrary) {
   EXPECT_EQ(keepOf("pattern causal() { keep window_sink(8, 2) }"),
             "k <= q and (q - k < 8 or k < 2)");
@@ -124,7 +137,8 @@ TEST(Resolve, FilesAreFoundBesideTheCard) {
   namespace fs = std::filesystem;
   fs::path folder = fs::path(testing::TempDir()) / "jacquard_resolve_test";
   fs::create_directories(folder / "deep");
-  std::ofstream(folder / "aa.jac") << "pattern aa() { uses \"deep/bb.json\" keep bb() }";
+  std::ofstream(folder / "aa.jac")
+      << "pattern aa() { uses \"deep/bb.json\" keep bb() }";
   std::ofstream(folder / "deep" / "bb.json")
       << "{\"jacquard\": 1, \"name\": \"bb\", \"uses\": [\"../cc.jac\"], "
          "\"keep\": \"cc() and k < 5\"}";
@@ -138,8 +152,9 @@ TEST(Resolve, FilesAreFoundBesideTheCard) {
   EXPECT_EQ(printExpression(*graph, graph->keep), "k <= q and k < 5");
 
   for (const char *bad : {"missing.jac", "deep", "/dev/zero", "a"}) {
-    ast = parseCard((folder / "p.jac").string(),
-                    "pattern p() { uses \"" + std::string(bad) + "\" keep k < 2 }");
+    ast = parseCard((folder / "p.jac").string(), "pattern p() { uses \"" +
+                                                     std::string(bad) +
+                                                     "\" keep k < 2 }");
     ASSERT_TRUE(ast);
     graph = resolve(*ast, *loader);
     ASSERT_FALSE(graph) << bad;
@@ -150,7 +165,8 @@ TEST(Resolve, FilesAreFoundBesideTheCard) {
 
 TEST(Resolve, AlignOfACalledCardMustBeTheCallers) {
   MapLoader loader;
-  loader.cards["tail.jac"] = "pattern tail() { align bottom_right keep k <= q }";
+  loader.cards["tail.jac"] =
+      "pattern tail() { align bottom_right keep k <= q }";
   std::string rest = "uses \"tail.jac\" keep tail() }";
   EXPECT_EQ(codeOf("pattern p() { " + rest, loader), "E0129");
   EXPECT_EQ(codeOf("pattern p() { align top_left " + rest, loader), "E0129");

@@ -1,4 +1,5 @@
-//===- SchemaTest.cpp - the schema agrees with the reader ------------------===//
+//===- SchemaTest.cpp - the schema agrees with the reader
+//------------------===//
 
 #include "CardText.h"
 #include "RandomAst.h"
@@ -73,8 +74,10 @@ TEST(Schema, WhatTheReaderRefusesForItsShapeTheSchemaRefusesToo) {
       card(", \"tensors\": {\"t\": {\"type\": \"int\"}}"),
       card(", \"tensors\": {\"t\": {\"type\": \"bool\", \"shape\": []}}"),
       card(", \"tensors\": {\"t\": {\"type\": \"int\", \"shape\": [0]}}"),
-      card(", \"tensors\": {\"t\": {\"type\": \"int\", \"shape\": [1,1,1,1,1]}}"),
-      card(", \"tensors\": {\"t\": {\"type\": \"int\", \"shape\": [\"rows\"]}}"),
+      card(", \"tensors\": {\"t\": {\"type\": \"int\", \"shape\": "
+           "[1,1,1,1,1]}}"),
+      card(
+          ", \"tensors\": {\"t\": {\"type\": \"int\", \"shape\": [\"rows\"]}}"),
       selection("\"q_block\": 8, \"k_block\": 8"),
       selection("\"kind\": \"block\""),
       selection("\"kind\": \"blocks\", \"q_block\": 8"),

@@ -1,4 +1,5 @@
-//===- SpellingsTest.cpp - JSON and text say the same ----------------------===//
+//===- SpellingsTest.cpp - JSON and text say the same
+//----------------------===//
 
 #include "CardText.h"
 #include "RandomAst.h"
@@ -28,10 +29,12 @@ void expectLossless(const Ast &ast) {
 
 TEST(Spellings, RandomCardsSurviveEitherWay) {
   const char *given = std::getenv("TEST_SEED");
-  uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device()();
+  uint64_t seed =
+      given ? std::strtoull(given, nullptr, 10) : std::random_device()();
   std::mt19937_64 random(seed);
   for (int i = 0; i < 5000; ++i) {
-    SCOPED_TRACE("TEST_SEED=" + std::to_string(seed) + ", card " + std::to_string(i));
+    SCOPED_TRACE("TEST_SEED=" + std::to_string(seed) + ", card " +
+                 std::to_string(i));
     expectLossless(randomAst(random));
     if (HasFailure())
       return;
@@ -41,14 +44,16 @@ TEST(Spellings, RandomCardsSurviveEitherWay) {
 TEST(Spellings, LibraryCardsSurviveEitherWay) {
   for (std::string_view name : libraryNames()) {
     SCOPED_TRACE(name);
-    Expected<Ast> ast = parseCard(std::string(name), std::string(libraryCard(name)));
+    Expected<Ast> ast =
+        parseCard(std::string(name), std::string(libraryCard(name)));
     ASSERT_TRUE(ast) << ast.error().render();
     expectLossless(*ast);
   }
 }
 
 std::string reprinted(const std::string &expression) {
-  Expected<Ast> ast = parseCard("card", "pattern p() { keep " + expression + " }");
+  Expected<Ast> ast =
+      parseCard("card", "pattern p() { keep " + expression + " }");
   return ast ? printExpr(*ast, ast->keep) : ast.error().render();
 }
 
@@ -63,7 +68,8 @@ TEST(Spellings, OnlyNeededParenthesesArePrinted) {
   EXPECT_EQ(reprinted("-(q * k) < -(-3)"), "-(q * k) < --3");
   EXPECT_EQ(reprinted("(-q) * k < 1"), "-q * k < 1");
   EXPECT_EQ(reprinted("(q < k) == (k < q)"), "(q < k) == (k < q)");
-  EXPECT_EQ(reprinted("t[(q), f(n = (k))] // 2 % 3 == 1"), "t[q, f(n = k)] // 2 % 3 == 1");
+  EXPECT_EQ(reprinted("t[(q), f(n = (k))] // 2 % 3 == 1"),
+            "t[q, f(n = k)] // 2 % 3 == 1");
 }
 
 TEST(Spellings, PrecedenceIsAsDocumented) {
@@ -83,7 +89,8 @@ TEST(Spellings, TheSpellingIsTakenFromTheFirstCharacter) {
 }
 
 TEST(Spellings, CommentLinesBeforeThePatternAreItsDescription) {
-  Graph graph = goodGraph("# One.\r\n#   Two.\n\npattern p() {\n  # not this\n}\n");
+  Graph graph =
+      goodGraph("# One.\r\n#   Two.\n\npattern p() {\n  # not this\n}\n");
   EXPECT_EQ(graph.description, "One.\n  Two.");
 }
 
@@ -97,7 +104,8 @@ TEST(Spellings, TheReadmesExampleIsOneCardInBothSpellings) {
     return readme.substr(begin, readme.find("```", begin) - begin);
   };
   std::string text = block("```\n# Causal within"), json = block("```json\n{");
-  Expected<Ast> fromText = parseCard("text", text), fromJson = parseCard("json", json);
+  Expected<Ast> fromText = parseCard("text", text),
+                fromJson = parseCard("json", json);
   ASSERT_TRUE(fromText) << fromText.error().render();
   ASSERT_TRUE(fromJson) << fromJson.error().render();
   EXPECT_EQ(difference(*fromText, *fromJson), "");
@@ -106,9 +114,10 @@ TEST(Spellings, TheReadmesExampleIsOneCardInBothSpellings) {
 }
 
 TEST(Spellings, DeclarationsKeepTheirOrder) {
-  Graph graph = goodGraph("{\"jacquard\": 1, \"name\": \"p\", \"params\": {"
-                          "\"z\": {\"type\": \"int\"}, \"a\": {\"type\": \"int\"}},"
-                          "\"keep\": \"q - k < a + z\"}");
+  Graph graph =
+      goodGraph("{\"jacquard\": 1, \"name\": \"p\", \"params\": {"
+                "\"z\": {\"type\": \"int\"}, \"a\": {\"type\": \"int\"}},"
+                "\"keep\": \"q - k < a + z\"}");
   ASSERT_EQ(graph.params.size(), 2u);
   EXPECT_EQ(graph.params[0].name, "z");
   EXPECT_EQ(graph.params[1].name, "a");
