@@ -112,8 +112,8 @@ struct PrepareOptions {
   ElementType element = ElementType::F32;
   int64_t headDim = 0, valueDim = 0; ///< valueDim 0: headDim.
   bool backward = true;
-  std::map<std::string, ElementType> tensorElements; ///< Default fp32.
-  Schedule schedule;
+  std::map<std::string, ElementType> tensorElements = {}; ///< Default fp32.
+  Schedule schedule = {};
 };
 
 struct Counters {
