@@ -3,6 +3,7 @@
 
 #include "compiler/Import/Passes.h"
 #include "compiler/Lower/Passes.h"
+#include "compiler/Schedule/Passes.h"
 #include "dialects/Attn/Transforms/Passes.h"
 #include "dialects/Tile/IR/Tile.h"
 
@@ -26,6 +27,7 @@ int main(int argc, char **argv) {
   jacquard::attn::registerAttnPasses();
   jacquard::registerAttnImportPasses();
   jacquard::registerLowerPasses();
+  jacquard::registerSchedulePasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Jacquard optimizer driver\n", registry));
 }
