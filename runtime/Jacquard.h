@@ -56,7 +56,7 @@ struct TensorView {
 };
 
 /// Sizes of a problem. Lengths per batch element are either lengths in padded arrays
-/// or, as cu_seqlens (batch + 1 offsets), packed one after another in arrays of
+/// (rows past them are written as 0, their lse as -inf) or, as cu_seqlens (batch + 1 offsets), packed one after another in arrays of
 /// batch 1.
 struct Problem {
   int64_t batch = 1, heads = 1, kvHeads = 1, qLen = 0, kLen = 0;
@@ -156,7 +156,7 @@ struct Bounded {
 /// The same problem in fp64, pair by pair: what every target is tested against.
 /// Contiguous: out, dq [batch, heads, q_len, dim], lse [batch, heads, q_len], dk, dv
 /// [batch, kv_heads, k_len, dim], gradients of the tensors' own shapes. Rows past a
-/// batch element's length are 0.
+/// batch element's length are 0, their lse -inf.
 struct Reference {
   Bounded out, lse, dq, dk, dv;
   std::map<std::string, Bounded> gradients;

@@ -63,7 +63,7 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(std::string &problem) 
     return nullptr;
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, host.cpu, host.features, llvm::TargetOptions(), llvm::Reloc::PIC_,
-      std::nullopt, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
 }
 
 namespace {

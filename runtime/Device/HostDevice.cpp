@@ -9,6 +9,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <cstring>
+#include <limits>
 
 using namespace jacquard;
 
@@ -288,6 +289,26 @@ Status HostOperator::launch(int64_t items,
                        " bytes of scratch a thread");
 }
 
+/// Writes `value` to the rows past each batch element's length, where an array is
+/// padded: what a caller gave to be written is written whole.
+static void fillPadding(const OperandArg &arg, ElementType element, int64_t dim,
+                        int64_t heads, const std::vector<int64_t> &lengths,
+                        int64_t longest, float value) {
+  auto *data = static_cast<char *>(arg.data);
+  int64_t size = sizeOf(element);
+  for (size_t b = 0; b < lengths.size(); ++b)
+    for (int64_t h = 0; h < heads; ++h)
+      for (int64_t row = lengths[b]; row < longest; ++row) {
+        char *at = data + (static_cast<int64_t>(b) * arg.batchStride +
+                           h * arg.headStride + row * arg.rowStride) *
+                              size;
+        if (element == ElementType::F32)
+          std::fill_n(reinterpret_cast<float *>(at), dim, value);
+        else
+          std::memset(at, 0, dim * size);
+      }
+}
+
 /// (b, h, block) of an item, later blocks first: in causal patterns they are longest.
 static std::array<int64_t, 3> itemAt(int64_t item, int64_t heads, int64_t blocks,
                                      int64_t batch) {
@@ -327,6 +348,12 @@ Status HostOperator::forward(Plan &plan, const ForwardArgs &given,
   }
   args.keys = planArg(impl.forwardKeys);
   int64_t rows = program->forwardTile.rows, blocks = ceilDiv(shape.qLen, rows);
+  if (!impl.packedQ) {
+    fillPadding(args.out, options.element, options.valueDim, shape.heads, impl.qLens,
+                shape.qLen, 0);
+    fillPadding(args.lse, ElementType::F32, 1, shape.heads, impl.qLens, shape.qLen,
+                -std::numeric_limits<float>::infinity());
+  }
   return launch(shape.batch * shape.heads * blocks, [&](int64_t item, void *scratch) {
     auto [b, h, block] = itemAt(item, shape.heads, blocks, shape.batch);
     if (block * rows < impl.qLens[b])
@@ -493,6 +520,15 @@ Status HostOperator::backward(Plan &plan, const BackwardArgs &given,
   args.keys = planArg(impl.sameKeys ? impl.forwardKeys : impl.backwardKeys);
   args.queries = planArg(impl.backwardQueries);
 
+  if (!impl.packedQ)
+    fillPadding(args.dq, options.element, options.headDim, shape.heads, impl.qLens,
+                shape.qLen, 0);
+  if (!impl.packedK) {
+    fillPadding(args.dk, options.element, options.headDim, shape.kvHeads, impl.kLens,
+                shape.kLen, 0);
+    fillPadding(args.dv, options.element, options.valueDim, shape.kvHeads, impl.kLens,
+                shape.kLen, 0);
+  }
   Status status = launch(
       shape.batch * shape.heads * rowBlocks, [&](int64_t item, void *scratch) {
         auto [b, h, block] = itemAt(item, shape.heads, rowBlocks, shape.batch);

@@ -196,6 +196,7 @@ public:
     int64_t keys = shape.batch * shape.kvHeads * shape.kLen;
     resize(result.out, rows * valueDim);
     resize(result.lse, rows);
+    std::fill(result.lse.value.begin(), result.lse.value.end(), -infinity);
     if (withBackward) {
       resize(result.dq, rows * headDim);
       resize(result.dk, keys * headDim);

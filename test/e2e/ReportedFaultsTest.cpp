@@ -120,6 +120,16 @@ TEST(Lengths, PerBatchElementPackedOrPadded) {
   }
 }
 
+TEST(Lengths, OfPaddedElementsLeaveZerosBehind) {
+  Pattern pattern = patternOf("pattern p() { keep k <= q }");
+  Trial run;
+  run.problem.batch = 3;
+  run.problem.heads = run.problem.kvHeads = 2;
+  run.problem.qLen = run.problem.kLen = 130;
+  run.problem.qLens = run.problem.kLens = {0, 130, 65};
+  runAndCheck(run, pattern, 17);
+}
+
 TEST(NonFinite, MaskedKeysAndValuesNeverReachAResult) {
   Pattern pattern = patternOf("pattern p() { keep k <= q and k % 5 != 0 }");
   Trial clean = square(140, 2, 1);
