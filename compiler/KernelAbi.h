@@ -1,15 +1,17 @@
-//===- KernelAbi.h - how a launch hands its arguments to a host kernel -*- C++ -*-===//
+//===- KernelAbi.h - how a launch hands its arguments to a host kernel ----===//
 //
-// One flat block of 8-byte slots. The lowering reads slots by offset, the runtime
-// fills the same structs; static_asserts keep the two together.
+// One flat block of 8-byte slots. The lowering reads slots by offset, the
+// runtime fills the same structs; static_asserts keep the two together.
 //
 // Every host kernel is `void(const KernelArgs *, int64_t b, int64_t h, int64_t
 // block, int64_t lane, void *scratch)`:
 //   forward      one row block of one query head: out, lse
-//   preprocess   one row block of one query head: delta, and the sink's partial sum
-//   backward_dq  one row block of one query head: dq, and gradients of tensors into
+//   preprocess   one row block of one query head: delta, and the sink's partial
+//   sum backward_dq  one row block of one query head: dq, and gradients of
+//   tensors into
 //                the accumulators of `lane`
-//   backward_dkv one key block of one KV head (h counts KV heads): dk, dv, summed
+//   backward_dkv one key block of one KV head (h counts KV heads): dk, dv,
+//   summed
 //                over the query heads of the group
 //
 //===----------------------------------------------------------------------===//
@@ -20,8 +22,8 @@
 
 namespace jacquard {
 
-/// A [batch, heads, rows, dim] operand; strides in elements, that of `dim` is 1.
-/// lse, dLse and delta have no dim. Row r of batch element b starts at
+/// A [batch, heads, rows, dim] operand; strides in elements, that of `dim`
+/// is 1. lse, dLse and delta have no dim. Row r of batch element b starts at
 /// data + b * batchStride + h * headStride + (start[b] + r) * rowStride.
 struct OperandArg {
   void *data = nullptr;
@@ -35,13 +37,14 @@ struct PlanArg {
   int64_t batchStride = 0, headStride = 0; ///< In blocks.
 };
 
-/// A tensor of the pattern: unused axes have extent 1 and stride 0, as have axes
-/// that broadcast. Up to 4 axes.
+/// A tensor of the pattern: unused axes have extent 1 and stride 0, as have
+/// axes that broadcast. Up to 4 axes.
 struct TensorArg {
   const void *data = nullptr;
   int64_t shape[4] = {1, 1, 1, 1};
   int64_t strides[4] = {0, 0, 0, 0};
-  float *grad = nullptr; ///< fp32 accumulators, one set a lane; null unless wanted.
+  float *grad =
+      nullptr; ///< fp32 accumulators, one set a lane; null unless wanted.
   int64_t gradStrides[4] = {0, 0, 0, 0};
   int64_t gradLaneStride = 0;
 };
@@ -77,8 +80,8 @@ static_assert(sizeof(OperandArg) == 32 && sizeof(PlanArg) == 32);
 static_assert(sizeof(TileRun) == 24 && sizeof(TensorArg) == 15 * 8);
 static_assert(sizeof(SelectionArg) == 13 * 8);
 
-using HostEntry = void (*)(const KernelArgs *, int64_t b, int64_t h, int64_t block,
-                           int64_t lane, void *scratch);
+using HostEntry = void (*)(const KernelArgs *, int64_t b, int64_t h,
+                           int64_t block, int64_t lane, void *scratch);
 
 } // namespace jacquard
 

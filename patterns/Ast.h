@@ -1,7 +1,7 @@
-//===- Ast.h - one card as it was written ----------------------*- C++ -*-===//
+//===- Ast.h - one card as it was written -----------------------*- C++ -*-===//
 //
-// The same tree for both spellings. Expressions live in one array a card and name
-// each other by index, so that a deep one is freed without recursion.
+// The same tree for both spellings. Expressions live in one array a card and
+// name each other by index, so that a deep one is freed without recursion.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_PATTERNS_AST_H
@@ -16,16 +16,33 @@ inline constexpr ExprId noExpr = ~ExprId(0);
 
 struct Expr {
   enum Kind : uint8_t {
-    Bool, Int, Float,
-    Name,   ///< A name of the language, a let, a parameter, a tensor, a selection.
+    Bool,
+    Int,
+    Float,
+    Name,   ///< A name of the language, a let, a parameter, a tensor, a
+            ///< selection.
     Index,  ///< name[operands...]
     Call,   ///< name(operands...): a function or a pattern
     Unary,  ///< op operand: Neg, Not
     Binary, ///< op, two operands; Greater forms are kept as written.
   } kind = Bool;
   enum Operator : uint8_t {
-    Neg, Not, Or, And, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
-    Add, Sub, Mul, Div, FloorDiv, Mod,
+    Neg,
+    Not,
+    Or,
+    And,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    FloorDiv,
+    Mod,
   } op = Neg;
   std::string name;
   int64_t intValue = 0; ///< Int; Bool as 0 or 1.
@@ -87,8 +104,9 @@ inline constexpr size_t mostDeclarations = 1024;
 /// Parses a card in either spelling: one that begins with `{` is JSON.
 Expected<Ast> parseCard(std::string name, std::string text);
 
-/// Parses one expression of `ast.source` between two offsets of `text` (the text may
-/// be an unescaped copy: `offsets[i]` is where its character i stands in the source).
+/// Parses one expression of `ast.source` between two offsets of `text` (the
+/// text may be an unescaped copy: `offsets[i]` is where its character i stands
+/// in the source).
 Expected<ExprId> parseExpression(Ast &ast, std::string_view text,
                                  const std::vector<uint32_t> &offsets);
 
@@ -105,10 +123,12 @@ public:
                                          const SourceText &from) = 0;
 };
 
-/// Library cards only, and files beside the card for names ending in .json or .jac.
+/// Library cards only, and files beside the card for names ending in .json or
+/// .jac.
 std::unique_ptr<CardLoader> fileLoader();
 
-/// Resolves names, expands calls, checks types. The graph keeps the card's source.
+/// Resolves names, expands calls, checks types. The graph keeps the card's
+/// source.
 Expected<Graph> resolve(const Ast &ast, CardLoader &loader);
 
 /// A library card's JSON by name; empty if there is none.
@@ -116,7 +136,8 @@ std::string_view libraryCard(std::string_view name);
 std::vector<std::string_view> libraryNames();
 std::string_view cardSchema();
 
-/// Structure only, as tagged, length-prefixed bytes: no names, defaults, lengths.
+/// Structure only, as tagged, length-prefixed bytes: no names, defaults,
+/// lengths.
 std::string canonicalForm(const Graph &graph);
 /// BLAKE3 of the canonical form, in hex.
 std::string digest(const Graph &graph);

@@ -1,5 +1,4 @@
-//===- Canonical.cpp - structure as bytes, and its digest
-//------------------===//
+//===- Canonical.cpp - structure as bytes, and its digest -----------------===//
 //
 // Every field is a tag, a length and its bytes, so that no two structures give
 // the same bytes. Names, defaults and text are left out. Nodes are numbered by

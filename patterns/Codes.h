@@ -1,4 +1,4 @@
-//===- Codes.h - the codes of errors in cards ------------------*- C++ -*-===//
+//===- Codes.h - the codes of errors in cards -------------------*- C++ -*-===//
 //
 // The one table of what each code means; a code is never reused. The tests hold
 // it against what the parsers and the resolver report and against the README.

@@ -1,5 +1,4 @@
-//===- Declarations.cpp - words that both spellings share
-//------------------===//
+//===- Declarations.cpp - words that both spellings share -----------------===//
 
 #include "patterns/Declarations.h"
 

@@ -1,4 +1,4 @@
-//===- Declarations.h - words that both spellings share --------*- C++ -*-===//
+//===- Declarations.h - words that both spellings share ---------*- C++ -*-===//
 #ifndef JACQUARD_PATTERNS_DECLARATIONS_H
 #define JACQUARD_PATTERNS_DECLARATIONS_H
 

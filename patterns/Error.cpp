@@ -1,5 +1,4 @@
-//===- Error.cpp - messages in the form that compilers use
-//-----------------===//
+//===- Error.cpp - messages in the form that compilers use ----------------===//
 
 #include "patterns/Error.h"
 #include "patterns/Ast.h"

@@ -1,4 +1,4 @@
-//===- Error.h - one error type for the whole project ---------*- C++ -*-===//
+//===- Error.h - one error type for the whole project -----------*- C++ -*-===//
 //
 // `Expected<T>` holds a value or an `Error`. An error has a kind (which decides
 // the exit code of the command), a stable code, a message saying what was given
@@ -55,15 +55,16 @@ struct Error {
   std::shared_ptr<const Error> cause;
 
   /// `file:line:column: error: message [code]`, the line, a caret, the notes
-  /// and the causes; without a place `error: message [code]`. Ends in a newline.
+  /// and the causes; without a place `error: message [code]`. Ends in a
+  /// newline.
   std::string render() const;
 };
 
 /// Makes an error without a place.
 inline Error makeError(ErrorKind kind, std::string code, std::string message,
                        std::vector<std::string> notes = {}) {
-  return Error{kind, std::move(code), std::move(message), std::nullopt,
-               std::move(notes), nullptr};
+  return Error{kind,         std::move(code),  std::move(message),
+               std::nullopt, std::move(notes), nullptr};
 }
 
 template <typename T> class [[nodiscard]] Expected {

@@ -1,4 +1,4 @@
-//===- Evaluator.cpp - a graph's value at one pair -------------------------===//
+//===- Evaluator.cpp - a graph's value at one pair ------------------------===//
 
 #include "patterns/Bindings.h"
 
@@ -31,7 +31,8 @@ Evaluator::Evaluator(const Graph &graph, const Bindings &bindings)
     uint8_t own = HeadLevel;
     if (node.op == Op::Query || node.op == Op::Row)
       own = RowLevel;
-    else if (node.op == Op::Key || node.op == Op::Logit || node.op == Op::Selected)
+    else if (node.op == Op::Key || node.op == Op::Logit ||
+             node.op == Op::Selected)
       own = KeyLevel;
     for (NodeId operand : node.operands)
       own = std::max(own, level[operand]);
@@ -76,7 +77,9 @@ double Evaluator::evalFloat(NodeId id) {
 }
 
 void Evaluator::run(NodeId id) {
-  auto fresh = [&](NodeId node) { return stamp[node] == generation[level[node]]; };
+  auto fresh = [&](NodeId node) {
+    return stamp[node] == generation[level[node]];
+  };
   if (fresh(id))
     return;
   pending.assign(1, id);
@@ -99,7 +102,8 @@ void Evaluator::run(NodeId id) {
 }
 
 /// The element at `offset` of a view, an int or a float by its type.
-static void readElement(const ArrayView &view, int64_t offset, int64_t &i, double &f) {
+static void readElement(const ArrayView &view, int64_t offset, int64_t &i,
+                        double &f) {
   switch (view.type) {
   case ElementType::I32:
     i = static_cast<const int32_t *>(view.data)[offset];
@@ -126,7 +130,8 @@ double jacquard::decode16(uint16_t bits, ElementType type) {
   return sign * std::ldexp(1024 + fraction, exponent - 25);
 }
 
-/// `index` within an axis; axes of size 1 broadcast, so that any index is right.
+/// `index` within an axis; axes of size 1 broadcast, so that any index is
+/// right.
 static int64_t clampIndex(int64_t index, int64_t extent) {
   return std::clamp<int64_t>(index, 0, extent - 1);
 }
@@ -141,7 +146,8 @@ bool Evaluator::selected(const Selection &decl, const ArrayView &view) const {
   auto size = [&](const SizeRef &ref) {
     return ref.param ? bindings.params[*ref.param].intValue : ref.literal;
   };
-  int64_t group = bindings.shape.heads / std::max<int64_t>(bindings.shape.kvHeads, 1);
+  int64_t group =
+      bindings.shape.heads / std::max<int64_t>(bindings.shape.kvHeads, 1);
   int64_t second = h, third = row, sought = k;
   bool intervals = false;
   switch (decl.kind) {
@@ -200,21 +206,46 @@ Evaluator::Value Evaluator::compute(const Node &node) {
   const ProblemShape &shape = bindings.shape;
   switch (node.op) {
   case Op::BoolConst:
-  case Op::IntConst: result.i = node.intValue; break;
-  case Op::FloatConst: result.f = node.floatValue; break;
-  case Op::Batch: result.i = b; break;
-  case Op::Head: result.i = h; break;
-  case Op::KvHead:
-    result.i = h / std::max<int64_t>(shape.heads / std::max<int64_t>(shape.kvHeads, 1), 1);
+  case Op::IntConst:
+    result.i = node.intValue;
     break;
-  case Op::Query: result.i = row + offset; break;
-  case Op::Key: result.i = k; break;
-  case Op::Row: result.i = row; break;
-  case Op::Logit: result.f = logit; break;
-  case Op::QLen: result.i = shape.qLenOf(b); break;
-  case Op::KLen: result.i = shape.kLenOf(b); break;
-  case Op::Heads: result.i = shape.heads; break;
-  case Op::KvHeads: result.i = shape.kvHeads; break;
+  case Op::FloatConst:
+    result.f = node.floatValue;
+    break;
+  case Op::Batch:
+    result.i = b;
+    break;
+  case Op::Head:
+    result.i = h;
+    break;
+  case Op::KvHead:
+    result.i = h / std::max<int64_t>(
+                       shape.heads / std::max<int64_t>(shape.kvHeads, 1), 1);
+    break;
+  case Op::Query:
+    result.i = row + offset;
+    break;
+  case Op::Key:
+    result.i = k;
+    break;
+  case Op::Row:
+    result.i = row;
+    break;
+  case Op::Logit:
+    result.f = logit;
+    break;
+  case Op::QLen:
+    result.i = shape.qLenOf(b);
+    break;
+  case Op::KLen:
+    result.i = shape.kLenOf(b);
+    break;
+  case Op::Heads:
+    result.i = shape.heads;
+    break;
+  case Op::KvHeads:
+    result.i = shape.kvHeads;
+    break;
   case Op::Param:
     result.i = bindings.params[node.ref].intValue;
     result.f = bindings.params[node.ref].floatValue;
@@ -230,21 +261,30 @@ Evaluator::Value Evaluator::compute(const Node &node) {
     break;
   }
   case Op::Selected:
-    result.i = selected(graph.selections[node.ref], bindings.selections[node.ref]);
+    result.i =
+        selected(graph.selections[node.ref], bindings.selections[node.ref]);
     break;
   case Op::Add:
-    number([&] { return wrap(u(0) + u(1)); }, [&] { return in(0).f + in(1).f; });
+    number([&] { return wrap(u(0) + u(1)); },
+           [&] { return in(0).f + in(1).f; });
     break;
   case Op::Sub:
-    number([&] { return wrap(u(0) - u(1)); }, [&] { return in(0).f - in(1).f; });
+    number([&] { return wrap(u(0) - u(1)); },
+           [&] { return in(0).f - in(1).f; });
     break;
   case Op::Mul:
     number([&] { return multiply(in(0).i, in(1).i); },
            [&] { return in(0).f * in(1).f; });
     break;
-  case Op::FloorDiv: result.i = floorDivide(in(0).i, in(1).i).quotient; break;
-  case Op::Mod: result.i = floorDivide(in(0).i, in(1).i).remainder; break;
-  case Op::Div: result.f = in(0).f / in(1).f; break;
+  case Op::FloorDiv:
+    result.i = floorDivide(in(0).i, in(1).i).quotient;
+    break;
+  case Op::Mod:
+    result.i = floorDivide(in(0).i, in(1).i).remainder;
+    break;
+  case Op::Div:
+    result.f = in(0).f / in(1).f;
+    break;
   case Op::Neg:
     number([&] { return wrap(0 - u(0)); }, [&] { return -in(0).f; });
     break;
@@ -260,27 +300,51 @@ Evaluator::Value Evaluator::compute(const Node &node) {
     number([&] { return std::max(in(0).i, in(1).i); },
            [&] { return in(1).f > in(0).f ? in(1).f : in(0).f; });
     break;
-  case Op::Where: result = in(0).i ? in(1) : in(2); break;
-  case Op::ToFloat: result.f = static_cast<double>(in(0).i); break;
-  case Op::Exp: result.f = std::exp(in(0).f); break;
-  case Op::Log: result.f = std::log(in(0).f); break;
-  case Op::Tanh: result.f = std::tanh(in(0).f); break;
-  case Op::Sigmoid: result.f = 1 / (1 + std::exp(-in(0).f)); break;
-  case Op::Sqrt: result.f = std::sqrt(in(0).f); break;
+  case Op::Where:
+    result = in(0).i ? in(1) : in(2);
+    break;
+  case Op::ToFloat:
+    result.f = static_cast<double>(in(0).i);
+    break;
+  case Op::Exp:
+    result.f = std::exp(in(0).f);
+    break;
+  case Op::Log:
+    result.f = std::log(in(0).f);
+    break;
+  case Op::Tanh:
+    result.f = std::tanh(in(0).f);
+    break;
+  case Op::Sigmoid:
+    result.f = 1 / (1 + std::exp(-in(0).f));
+    break;
+  case Op::Sqrt:
+    result.f = std::sqrt(in(0).f);
+    break;
   case Op::Bit:
     result.i = in(1).i >= 0 && in(1).i < 32 && ((in(0).i >> in(1).i) & 1);
     break;
-  case Op::Less: result.i = isFloat ? in(0).f < in(1).f : in(0).i < in(1).i; break;
+  case Op::Less:
+    result.i = isFloat ? in(0).f < in(1).f : in(0).i < in(1).i;
+    break;
   case Op::LessEqual:
     result.i = isFloat ? in(0).f <= in(1).f : in(0).i <= in(1).i;
     break;
-  case Op::Equal: result.i = isFloat ? in(0).f == in(1).f : in(0).i == in(1).i; break;
+  case Op::Equal:
+    result.i = isFloat ? in(0).f == in(1).f : in(0).i == in(1).i;
+    break;
   case Op::NotEqual:
     result.i = isFloat ? in(0).f != in(1).f : in(0).i != in(1).i;
     break;
-  case Op::And: result.i = in(0).i && in(1).i; break;
-  case Op::Or: result.i = in(0).i || in(1).i; break;
-  case Op::Not: result.i = !in(0).i; break;
+  case Op::And:
+    result.i = in(0).i && in(1).i;
+    break;
+  case Op::Or:
+    result.i = in(0).i || in(1).i;
+    break;
+  case Op::Not:
+    result.i = !in(0).i;
+    break;
   case Op::LowerBound: {
     const ArrayView &view = bindings.tensors[node.ref];
     if (hasEmptyAxis(view)) { // Every element reads as 0.
@@ -292,7 +356,8 @@ Evaluator::Value Evaluator::compute(const Node &node) {
     int64_t base = 0;
     for (size_t i = 0; i < last; ++i)
       base += clampIndex(in(i).i, view.shape[i]) * view.strides[i];
-    int64_t value = in(node.operands.size() - 1).i, low = 0, high = view.shape[last];
+    int64_t value = in(node.operands.size() - 1).i, low = 0,
+            high = view.shape[last];
     const auto *data = static_cast<const int32_t *>(view.data) + base;
     while (low < high) {
       int64_t middle = low + (high - low) / 2;
@@ -303,7 +368,9 @@ Evaluator::Value Evaluator::compute(const Node &node) {
         high = middle;
     }
     constexpr int64_t everywhere = int64_t(1) << 40;
-    result.i = low == 0 ? -everywhere : low == view.shape[last] ? everywhere : low;
+    result.i = low == 0                  ? -everywhere
+               : low == view.shape[last] ? everywhere
+                                         : low;
     break;
   }
   }

@@ -1,5 +1,4 @@
-//===- ExprParser.cpp - expressions by recursive descent
-//-------------------===//
+//===- ExprParser.cpp - expressions by recursive descent ------------------===//
 
 #include "patterns/ExprParser.h"
 

@@ -1,4 +1,4 @@
-//===- ExprParser.h - expressions by recursive descent ---------*- C++ -*-===//
+//===- ExprParser.h - expressions by recursive descent ----------*- C++ -*-===//
 //
 // Precedence from weak to strong: or, and, not, comparisons (no chains), + -,
 // * / // %, unary -, calls and indices. Depth is counted: a hostile text gets

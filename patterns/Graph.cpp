@@ -1,4 +1,4 @@
-//===- Graph.cpp - making and printing expression nodes --------------------===//
+//===- Graph.cpp - making and printing expression nodes -------------------===//
 
 #include "patterns/Graph.h"
 
@@ -63,50 +63,85 @@ NodeId Graph::leaf(Op op) {
 }
 
 static int64_t wrapAdd(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  return static_cast<int64_t>(static_cast<uint64_t>(a) +
+                              static_cast<uint64_t>(b));
 }
 
 static int64_t wrapMul(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  return static_cast<int64_t>(static_cast<uint64_t>(a) *
+                              static_cast<uint64_t>(b));
 }
 
 /// The type of an operation over operands of the given types.
 static Scalar resultType(const Graph &graph, Op op,
                          const std::vector<NodeId> &operands, uint32_t ref) {
   switch (op) {
-  case Op::Param: return graph.params[ref].type;
-  case Op::Load: return graph.tensors[ref].type;
-  case Op::Selected: case Op::Bit: case Op::Less: case Op::LessEqual:
-  case Op::Equal: case Op::NotEqual: case Op::And: case Op::Or: case Op::Not:
+  case Op::Param:
+    return graph.params[ref].type;
+  case Op::Load:
+    return graph.tensors[ref].type;
+  case Op::Selected:
+  case Op::Bit:
+  case Op::Less:
+  case Op::LessEqual:
+  case Op::Equal:
+  case Op::NotEqual:
+  case Op::And:
+  case Op::Or:
+  case Op::Not:
     return Scalar::Bool;
-  case Op::FloorDiv: case Op::Mod: case Op::LowerBound:
+  case Op::FloorDiv:
+  case Op::Mod:
+  case Op::LowerBound:
     return Scalar::Int;
-  case Op::Div: case Op::ToFloat: case Op::Exp: case Op::Log: case Op::Tanh:
-  case Op::Sigmoid: case Op::Sqrt:
+  case Op::Div:
+  case Op::ToFloat:
+  case Op::Exp:
+  case Op::Log:
+  case Op::Tanh:
+  case Op::Sigmoid:
+  case Op::Sqrt:
     return Scalar::Float;
-  case Op::Where: return graph[operands[1]].type;
-  default: return graph[operands[0]].type;
+  case Op::Where:
+    return graph[operands[1]].type;
+  default:
+    return graph[operands[0]].type;
   }
 }
 
 /// The value of an int or bool operation on constants.
 static std::optional<int64_t> foldInt(Op op, const std::vector<int64_t> &v) {
   switch (op) {
-  case Op::Add: return wrapAdd(v[0], v[1]);
-  case Op::Sub: return wrapAdd(v[0], wrapMul(v[1], -1));
-  case Op::Mul: return wrapMul(v[0], v[1]);
-  case Op::Neg: return wrapMul(v[0], -1);
-  case Op::Abs: return v[0] < 0 ? wrapMul(v[0], -1) : v[0];
-  case Op::Min: return std::min(v[0], v[1]);
-  case Op::Max: return std::max(v[0], v[1]);
-  case Op::FloorDiv: return floorDivide(v[0], v[1]).quotient;
-  case Op::Mod: return floorDivide(v[0], v[1]).remainder;
-  case Op::Less: return v[0] < v[1];
-  case Op::LessEqual: return v[0] <= v[1];
-  case Op::Equal: return v[0] == v[1];
-  case Op::NotEqual: return v[0] != v[1];
-  case Op::Bit: return v[1] >= 0 && v[1] < 32 && ((v[0] >> v[1]) & 1);
-  default: return std::nullopt;
+  case Op::Add:
+    return wrapAdd(v[0], v[1]);
+  case Op::Sub:
+    return wrapAdd(v[0], wrapMul(v[1], -1));
+  case Op::Mul:
+    return wrapMul(v[0], v[1]);
+  case Op::Neg:
+    return wrapMul(v[0], -1);
+  case Op::Abs:
+    return v[0] < 0 ? wrapMul(v[0], -1) : v[0];
+  case Op::Min:
+    return std::min(v[0], v[1]);
+  case Op::Max:
+    return std::max(v[0], v[1]);
+  case Op::FloorDiv:
+    return floorDivide(v[0], v[1]).quotient;
+  case Op::Mod:
+    return floorDivide(v[0], v[1]).remainder;
+  case Op::Less:
+    return v[0] < v[1];
+  case Op::LessEqual:
+    return v[0] <= v[1];
+  case Op::Equal:
+    return v[0] == v[1];
+  case Op::NotEqual:
+    return v[0] != v[1];
+  case Op::Bit:
+    return v[1] >= 0 && v[1] < 32 && ((v[0] >> v[1]) & 1);
+  default:
+    return std::nullopt;
   }
 }
 
@@ -124,7 +159,8 @@ FloorQuotient jacquard::floorDivide(int64_t a, int64_t b) {
 NodeId Graph::make(Op op, std::vector<NodeId> operands, uint32_t ref,
                    SourceSpan where) {
   auto isBool = [&](NodeId id, bool value) {
-    return storage[id].op == Op::BoolConst && (storage[id].intValue != 0) == value;
+    return storage[id].op == Op::BoolConst &&
+           (storage[id].intValue != 0) == value;
   };
   auto isInt = [&](NodeId id, int64_t value) {
     return storage[id].op == Op::IntConst && storage[id].intValue == value;
@@ -197,78 +233,147 @@ NodeId Graph::make(Op op, std::vector<NodeId> operands, uint32_t ref,
 
 std::string_view jacquard::spelling(Op op) {
   switch (op) {
-  case Op::BoolConst: return "bool";
-  case Op::IntConst: return "int";
-  case Op::FloatConst: return "float";
-  case Op::Batch: return "b";
-  case Op::Head: return "h";
-  case Op::KvHead: return "g";
-  case Op::Query: return "q";
-  case Op::Key: return "k";
-  case Op::Row: return "row";
-  case Op::Logit: return "s";
-  case Op::QLen: return "q_len";
-  case Op::KLen: return "k_len";
-  case Op::Heads: return "heads";
-  case Op::KvHeads: return "kv_heads";
-  case Op::Param: return "param";
-  case Op::Load: return "load";
-  case Op::Selected: return "selected";
-  case Op::Add: return "+";
-  case Op::Sub: case Op::Neg: return "-";
-  case Op::Mul: return "*";
-  case Op::FloorDiv: return "//";
-  case Op::Mod: return "%";
-  case Op::Div: return "/";
-  case Op::Abs: return "abs";
-  case Op::Min: return "min";
-  case Op::Max: return "max";
-  case Op::Where: return "where";
-  case Op::ToFloat: return "float";
-  case Op::Exp: return "exp";
-  case Op::Log: return "log";
-  case Op::Tanh: return "tanh";
-  case Op::Sigmoid: return "sigmoid";
-  case Op::Sqrt: return "sqrt";
-  case Op::Bit: return "bit";
-  case Op::Less: return "<";
-  case Op::LessEqual: return "<=";
-  case Op::Equal: return "==";
-  case Op::NotEqual: return "!=";
-  case Op::And: return "and";
-  case Op::Or: return "or";
-  case Op::Not: return "not";
-  case Op::LowerBound: return "lower_bound";
+  case Op::BoolConst:
+    return "bool";
+  case Op::IntConst:
+    return "int";
+  case Op::FloatConst:
+    return "float";
+  case Op::Batch:
+    return "b";
+  case Op::Head:
+    return "h";
+  case Op::KvHead:
+    return "g";
+  case Op::Query:
+    return "q";
+  case Op::Key:
+    return "k";
+  case Op::Row:
+    return "row";
+  case Op::Logit:
+    return "s";
+  case Op::QLen:
+    return "q_len";
+  case Op::KLen:
+    return "k_len";
+  case Op::Heads:
+    return "heads";
+  case Op::KvHeads:
+    return "kv_heads";
+  case Op::Param:
+    return "param";
+  case Op::Load:
+    return "load";
+  case Op::Selected:
+    return "selected";
+  case Op::Add:
+    return "+";
+  case Op::Sub:
+  case Op::Neg:
+    return "-";
+  case Op::Mul:
+    return "*";
+  case Op::FloorDiv:
+    return "//";
+  case Op::Mod:
+    return "%";
+  case Op::Div:
+    return "/";
+  case Op::Abs:
+    return "abs";
+  case Op::Min:
+    return "min";
+  case Op::Max:
+    return "max";
+  case Op::Where:
+    return "where";
+  case Op::ToFloat:
+    return "float";
+  case Op::Exp:
+    return "exp";
+  case Op::Log:
+    return "log";
+  case Op::Tanh:
+    return "tanh";
+  case Op::Sigmoid:
+    return "sigmoid";
+  case Op::Sqrt:
+    return "sqrt";
+  case Op::Bit:
+    return "bit";
+  case Op::Less:
+    return "<";
+  case Op::LessEqual:
+    return "<=";
+  case Op::Equal:
+    return "==";
+  case Op::NotEqual:
+    return "!=";
+  case Op::And:
+    return "and";
+  case Op::Or:
+    return "or";
+  case Op::Not:
+    return "not";
+  case Op::LowerBound:
+    return "lower_bound";
   }
   return "";
 }
 
 namespace {
 /// Binding strength in the text form; calls and names bind strongest.
-enum Precedence { OrLevel = 1, AndLevel, NotLevel, CompareLevel, SumLevel,
-                  ProductLevel, UnaryLevel, AtomLevel };
+enum Precedence {
+  OrLevel = 1,
+  AndLevel,
+  NotLevel,
+  CompareLevel,
+  SumLevel,
+  ProductLevel,
+  UnaryLevel,
+  AtomLevel
+};
 } // namespace
 
 static Precedence precedence(const Graph &graph, const Node &node) {
   switch (node.op) {
-  case Op::ToFloat: return precedence(graph, graph[node.operands[0]]);
-  case Op::Or: return OrLevel;
-  case Op::And: return AndLevel;
-  case Op::Not: return NotLevel;
-  case Op::Less: case Op::LessEqual: case Op::Equal: case Op::NotEqual:
+  case Op::ToFloat:
+    return precedence(graph, graph[node.operands[0]]);
+  case Op::Or:
+    return OrLevel;
+  case Op::And:
+    return AndLevel;
+  case Op::Not:
+    return NotLevel;
+  case Op::Less:
+  case Op::LessEqual:
+  case Op::Equal:
+  case Op::NotEqual:
     return CompareLevel;
-  case Op::Add: case Op::Sub: return SumLevel;
-  case Op::Mul: case Op::FloorDiv: case Op::Mod: case Op::Div: return ProductLevel;
-  case Op::Neg: return UnaryLevel;
-  case Op::IntConst: return node.intValue < 0 ? UnaryLevel : AtomLevel;
-  case Op::FloatConst: return node.floatValue < 0 ? UnaryLevel : AtomLevel;
-  default: return AtomLevel;
+  case Op::Add:
+  case Op::Sub:
+    return SumLevel;
+  case Op::Mul:
+  case Op::FloorDiv:
+  case Op::Mod:
+  case Op::Div:
+    return ProductLevel;
+  case Op::Neg:
+    return UnaryLevel;
+  case Op::IntConst:
+    return node.intValue < 0 ? UnaryLevel : AtomLevel;
+  case Op::FloatConst:
+    return node.floatValue < 0 ? UnaryLevel : AtomLevel;
+  default:
+    return AtomLevel;
   }
 }
 
 static std::string printFloat(double value) {
   char text[64];
-  char *end = std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr;
+  char *end =
+      std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr;
   std::string result(text, end);
   if (result.find_first_of(".en") == std::string::npos)
     result += ".0";
@@ -300,32 +405,49 @@ struct Printer {
     std::string name(spelling(node.op));
     const std::vector<NodeId> &operands = node.operands;
     switch (node.op) {
-    case Op::BoolConst: return node.intValue ? "true" : "false";
-    case Op::IntConst: return std::to_string(node.intValue);
-    case Op::FloatConst: return printFloat(node.floatValue);
-    case Op::Param: return graph.params[node.ref].name;
-    case Op::Selected: return graph.selections[node.ref].name;
-    case Op::ToFloat: return texts[operands[0]];
+    case Op::BoolConst:
+      return node.intValue ? "true" : "false";
+    case Op::IntConst:
+      return std::to_string(node.intValue);
+    case Op::FloatConst:
+      return printFloat(node.floatValue);
+    case Op::Param:
+      return graph.params[node.ref].name;
+    case Op::Selected:
+      return graph.selections[node.ref].name;
+    case Op::ToFloat:
+      return texts[operands[0]];
     case Op::Load:
       if (operands.empty())
         return graph.tensors[node.ref].name;
-      return graph.tensors[node.ref].name + "[" + list(operands, operands.size()) +
-             "]";
+      return graph.tensors[node.ref].name + "[" +
+             list(operands, operands.size()) + "]";
     case Op::LowerBound: {
       std::string text = name + "(" + graph.tensors[node.ref].name;
       if (operands.size() > 1)
         text += "[" + list(operands, operands.size() - 1) + "]";
       return text + ", " + texts[operands.back()] + ")";
     }
-    case Op::Neg: return "-" + wrapped(operands[0], UnaryLevel);
-    case Op::Not: return "not " + wrapped(operands[0], NotLevel);
-    case Op::Add: case Op::Sub: case Op::Mul: case Op::FloorDiv: case Op::Mod:
-    case Op::Div: case Op::Less: case Op::LessEqual: case Op::Equal:
-    case Op::NotEqual: case Op::And: case Op::Or: {
+    case Op::Neg:
+      return "-" + wrapped(operands[0], UnaryLevel);
+    case Op::Not:
+      return "not " + wrapped(operands[0], NotLevel);
+    case Op::Add:
+    case Op::Sub:
+    case Op::Mul:
+    case Op::FloorDiv:
+    case Op::Mod:
+    case Op::Div:
+    case Op::Less:
+    case Op::LessEqual:
+    case Op::Equal:
+    case Op::NotEqual:
+    case Op::And:
+    case Op::Or: {
       int level = precedence(graph, node);
       bool compare = level == CompareLevel; // Comparisons do not chain.
-      return wrapped(operands[0], compare ? level + 1 : level) + " " + name + " " +
-             wrapped(operands[1], level + 1);
+      return wrapped(operands[0], compare ? level + 1 : level) + " " + name +
+             " " + wrapped(operands[1], level + 1);
     }
     default:
       if (operands.empty())

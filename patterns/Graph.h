@@ -1,4 +1,4 @@
-//===- Graph.h - a checked pattern as a typed expression graph -*- C++ -*-===//
+//===- Graph.h - a checked pattern as a typed expression graph --*- C++ -*-===//
 //
 // The graph is what every later phase reads: names are resolved, calls of other
 // patterns are expanded, types are checked, equal sub-expressions are one node.
@@ -17,36 +17,62 @@
 
 namespace jacquard {
 
-/// Type of an expression. Integers are 32-bit values where they enter (positions,
-/// parameters, tensor elements); arithmetic on them is exact in 64 bits.
+/// Type of an expression. Integers are 32-bit values where they enter
+/// (positions, parameters, tensor elements); arithmetic on them is exact in 64
+/// bits.
 enum class Scalar : uint8_t { Bool, Int, Float };
 
 enum class Op : uint8_t {
   // Leaves.
-  BoolConst, IntConst, FloatConst,
-  Batch, Head, KvHead, ///< b, h, g
-  Query, Key, Row,     ///< q (row + q_offset[b]), k, row
-  Logit,               ///< s: the scaled logit, float
-  QLen, KLen, Heads, KvHeads,
-  Param,               ///< ref: parameter
+  BoolConst,
+  IntConst,
+  FloatConst,
+  Batch,
+  Head,
+  KvHead, ///< b, h, g
+  Query,
+  Key,
+  Row,   ///< q (row + q_offset[b]), k, row
+  Logit, ///< s: the scaled logit, float
+  QLen,
+  KLen,
+  Heads,
+  KvHeads,
+  Param, ///< ref: parameter
   // Run-time data.
   Load,     ///< ref: tensor; operands: one index an axis, each clamped to it
   Selected, ///< ref: selection; is (b, h, row, k) in it? bool
   // Arithmetic. Min, Max, Abs, Neg, Add, Sub, Mul: int or float.
-  Add, Sub, Mul,
-  FloorDiv, Mod, ///< int, rounding to minus infinity; a divisor of 0 gives 0
-  Div,           ///< float
-  Neg, Abs, Min, Max,
+  Add,
+  Sub,
+  Mul,
+  FloorDiv,
+  Mod, ///< int, rounding to minus infinity; a divisor of 0 gives 0
+  Div, ///< float
+  Neg,
+  Abs,
+  Min,
+  Max,
   Where,   ///< bool ? x : y
   ToFloat, ///< int to float
-  Exp, Log, Tanh, Sigmoid, Sqrt,
+  Exp,
+  Log,
+  Tanh,
+  Sigmoid,
+  Sqrt,
   Bit, ///< bit(x, i): bit i of the 32-bit int x; false for i outside [0, 32)
   // Comparisons of two ints or two floats. Greater forms swap their operands.
-  Less, LessEqual, Equal, NotEqual,
-  And, Or, Not,
+  Less,
+  LessEqual,
+  Equal,
+  NotEqual,
+  And,
+  Or,
+  Not,
   // Made by the tile analysis only: over the last axis of a `sorted` int tensor
   // `ref`, with operands (leading indices..., value): the first position whose
-  // element is >= value. Indices past an end are clamped to it, so that a result of
+  // element is >= value. Indices past an end are clamped to it, so that a
+  // result of
   // 0 or of the axis' length holds for every position: then -2^40 or 2^40.
   LowerBound,
 };
@@ -67,14 +93,21 @@ struct Node {
 
 struct Param {
   std::string name;
-  Scalar type = Scalar::Int; ///< Int, Float or Bool.
+  Scalar type = Scalar::Int;          ///< Int, Float or Bool.
   std::optional<double> defaultValue; ///< Bool as 0 or 1.
   std::optional<double> min, max;     ///< Inclusive; checked at launch.
 };
 
 /// An axis of a tensor: a symbolic length or a number.
 struct Extent {
-  enum Kind : uint8_t { Batch, Heads, KvHeads, QLen, KLen, Number } kind = Number;
+  enum Kind : uint8_t {
+    Batch,
+    Heads,
+    KvHeads,
+    QLen,
+    KLen,
+    Number
+  } kind = Number;
   int64_t number = 0;
   bool operator==(const Extent &) const = default;
 };
@@ -96,8 +129,8 @@ struct SizeRef {
 /// Block lists and intervals given at launch (int32 tensors).
 struct Selection {
   enum Kind : uint8_t {
-    Blocks,      ///< [batch, heads, ceil(q_len / q_block), n]: key blocks, -1 pads
-    TokenBlocks, ///< [batch, kv_heads, q_len, n]: key blocks, -1 pads
+    Blocks, ///< [batch, heads, ceil(q_len / q_block), n]: key blocks, -1 pads
+    TokenBlocks,     ///< [batch, kv_heads, q_len, n]: key blocks, -1 pads
     RowIntervals,    ///< [batch, heads, q_len, n, 2]: half-open key intervals
     ColumnIntervals, ///< [batch, heads, k_len, n, 2]: half-open row intervals
   } kind = Blocks;
@@ -119,7 +152,8 @@ public:
   NodeId keep = noNode;  ///< Bool; always set (constant true when absent).
   NodeId score = noNode; ///< Float; always set (the Logit node when absent).
   std::optional<uint32_t> sink; ///< Index of a float[heads] tensor.
-  std::shared_ptr<const SourceText> source; ///< For places of nodes; may be null.
+  std::shared_ptr<const SourceText>
+      source; ///< For places of nodes; may be null.
 
   const std::vector<Node> &nodes() const { return storage; }
   const Node &operator[](NodeId id) const { return storage[id]; }
@@ -154,8 +188,8 @@ private:
   std::map<std::string, NodeId> index; ///< Encoded node to id.
 };
 
-/// The quotient rounded to minus infinity and its remainder (of the divisor's sign);
-/// both 0 for a divisor of 0.
+/// The quotient rounded to minus infinity and its remainder (of the divisor's
+/// sign); both 0 for a divisor of 0.
 struct FloorQuotient {
   int64_t quotient = 0, remainder = 0;
 };

@@ -1,4 +1,4 @@
-//===- IntervalSet.h - sorted disjoint half-open intervals -----*- C++ -*-===//
+//===- IntervalSet.h - sorted disjoint half-open intervals ------*- C++ -*-===//
 #ifndef JACQUARD_PATTERNS_INTERVALSET_H
 #define JACQUARD_PATTERNS_INTERVALSET_H
 
@@ -24,8 +24,9 @@ public:
   /// From any intervals; they are sorted and joined.
   explicit IntervalSet(std::vector<Interval> any) : parts(std::move(any)) {
     std::erase_if(parts, [](const Interval &i) { return i.begin >= i.end; });
-    std::sort(parts.begin(), parts.end(),
-              [](const Interval &a, const Interval &b) { return a.begin < b.begin; });
+    std::sort(
+        parts.begin(), parts.end(),
+        [](const Interval &a, const Interval &b) { return a.begin < b.begin; });
     join();
   }
 
@@ -36,9 +37,10 @@ public:
   IntervalSet unite(const IntervalSet &other) const {
     IntervalSet result;
     result.parts.resize(parts.size() + other.parts.size());
-    std::merge(parts.begin(), parts.end(), other.parts.begin(), other.parts.end(),
-               result.parts.begin(),
-               [](const Interval &a, const Interval &b) { return a.begin < b.begin; });
+    std::merge(
+        parts.begin(), parts.end(), other.parts.begin(), other.parts.end(),
+        result.parts.begin(),
+        [](const Interval &a, const Interval &b) { return a.begin < b.begin; });
     result.join();
     return result;
   }
@@ -94,7 +96,8 @@ public:
   }
 
 private:
-  std::vector<Interval>::const_iterator firstEndingAfter(int64_t position) const {
+  std::vector<Interval>::const_iterator
+  firstEndingAfter(int64_t position) const {
     return std::upper_bound(
         parts.begin(), parts.end(), position,
         [](int64_t at, const Interval &part) { return at < part.end; });

@@ -1,5 +1,4 @@
-//===- JsonCard.cpp - the JSON spelling
-//------------------------------------===//
+//===- JsonCard.cpp - the JSON spelling -----------------------------------===//
 
 #include "patterns/Declarations.h"
 #include "patterns/JsonTree.h"

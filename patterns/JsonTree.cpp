@@ -1,5 +1,4 @@
-//===- JsonTree.cpp - building the tree from events
-//------------------------===//
+//===- JsonTree.cpp - building the tree from events -----------------------===//
 
 #include "patterns/JsonTree.h"
 #include "patterns/Ast.h"

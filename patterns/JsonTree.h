@@ -1,4 +1,4 @@
-//===- JsonTree.h - a JSON text with the place of everything ---*- C++ -*-===//
+//===- JsonTree.h - a JSON text with the place of everything ----*- C++ -*-===//
 //
 // nlohmann_json's event parser over an iterator that counts: values keep the
 // range they stand in, members their order, and a key that stands twice is an

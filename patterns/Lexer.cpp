@@ -1,5 +1,4 @@
-//===- Lexer.cpp - splitting text into tokens
-//------------------------------===//
+//===- Lexer.cpp - splitting text into tokens -----------------------------===//
 
 #include "patterns/Lexer.h"
 

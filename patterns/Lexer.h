@@ -1,4 +1,4 @@
-//===- Lexer.h - words of the text form and of expressions -----*- C++ -*-===//
+//===- Lexer.h - words of the text form and of expressions ------*- C++ -*-===//
 #ifndef JACQUARD_PATTERNS_LEXER_H
 #define JACQUARD_PATTERNS_LEXER_H
 

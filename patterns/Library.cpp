@@ -1,5 +1,4 @@
-//===- Library.cpp - cards that are always in scope, and files beside them
-//-===//
+//===- Library.cpp - cards that are always in scope, and files beside them ===//
 
 #include "patterns/Ast.h"
 #include "patterns/LibraryData.h"

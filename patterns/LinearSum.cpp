@@ -1,4 +1,4 @@
-//===- LinearSum.cpp - flattening and building sums ------------------------===//
+//===- LinearSum.cpp - flattening and building sums -----------------------===//
 
 #include "patterns/LinearSum.h"
 

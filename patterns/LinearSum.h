@@ -1,4 +1,4 @@
-//===- LinearSum.h - sums in the order that people write them --*- C++ -*-===//
+//===- LinearSum.h - sums in the order that people write them ---*- C++ -*-===//
 #ifndef JACQUARD_PATTERNS_LINEARSUM_H
 #define JACQUARD_PATTERNS_LINEARSUM_H
 
@@ -6,8 +6,8 @@
 
 namespace jacquard {
 
-/// Terms that are no sums themselves: the sum of `plus`, less that of `minus`, and a
-/// constant. No term is in both.
+/// Terms that are no sums themselves: the sum of `plus`, less that of `minus`,
+/// and a constant. No term is in both.
 struct LinearSum {
   std::vector<NodeId> plus, minus;
   int64_t constant = 0;

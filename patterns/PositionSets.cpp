@@ -1,4 +1,4 @@
-//===- PositionSets.cpp - set algebra over a solved formula ----------------===//
+//===- PositionSets.cpp - set algebra over a solved formula ---------------===//
 
 #include "patterns/PositionSets.h"
 
@@ -6,8 +6,9 @@ using namespace jacquard;
 
 PositionSets::PositionSets(const Graph &graph, const TileFormula &formula,
                            const Bindings &bindings)
-    : graph(graph), formula(formula), bindings(bindings), evaluator(graph, bindings),
-      perHead(formula.nodes.size()), sets(formula.nodes.size()) {
+    : graph(graph), formula(formula), bindings(bindings),
+      evaluator(graph, bindings), perHead(formula.nodes.size()),
+      sets(formula.nodes.size()) {
   std::vector<bool> moves = graph.reach([](const Node &node) {
     return node.op == Op::Query || node.op == Op::Row || node.op == Op::Key;
   });
@@ -15,12 +16,20 @@ PositionSets::PositionSets(const Graph &graph, const TileFormula &formula,
     const FormulaNode &node = formula.nodes[i];
     switch (node.kind) {
     case FormulaNode::Constant:
-    case FormulaNode::Opaque: perHead[i] = true; break;
-    case FormulaNode::Below: perHead[i] = !moves[node.node]; break;
-    case FormulaNode::Selection: perHead[i] = false; break;
+    case FormulaNode::Opaque:
+      perHead[i] = true;
+      break;
+    case FormulaNode::Below:
+      perHead[i] = !moves[node.node];
+      break;
+    case FormulaNode::Selection:
+      perHead[i] = false;
+      break;
     case FormulaNode::And:
     case FormulaNode::Or:
-    case FormulaNode::Not: perHead[i] = perHead[node.left] && perHead[node.right]; break;
+    case FormulaNode::Not:
+      perHead[i] = perHead[node.left] && perHead[node.right];
+      break;
     }
   }
 }
@@ -65,10 +74,13 @@ void PositionSets::evaluate(size_t index) {
     set.certain = IntervalSet();
     set.possible = all;
     return;
-  case FormulaNode::Selection: set = listed(node); return;
+  case FormulaNode::Selection:
+    set = listed(node);
+    return;
   case FormulaNode::And:
     set.certain = sets[node.left].certain.intersect(sets[node.right].certain);
-    set.possible = sets[node.left].possible.intersect(sets[node.right].possible);
+    set.possible =
+        sets[node.left].possible.intersect(sets[node.right].possible);
     return;
   case FormulaNode::Or:
     set.certain = sets[node.left].certain.unite(sets[node.right].certain);
@@ -92,7 +104,8 @@ KeptSet PositionSets::listed(const FormulaNode &node) const {
   auto size = [&](const SizeRef &ref) {
     return ref.param ? bindings.params[*ref.param].intValue : ref.literal;
   };
-  bool blocks = decl.kind == Selection::Blocks || decl.kind == Selection::TokenBlocks;
+  bool blocks =
+      decl.kind == Selection::Blocks || decl.kind == Selection::TokenBlocks;
   int64_t second = h, third = own;
   if (decl.kind == Selection::TokenBlocks)
     second = h / (bindings.shape.heads / bindings.shape.kvHeads);
@@ -102,7 +115,8 @@ KeptSet PositionSets::listed(const FormulaNode &node) const {
   for (int i = 0; i < 3; ++i)
     base += std::clamp<int64_t>(at[i], 0, view.shape[i] - 1) * view.strides[i];
   const auto *data = static_cast<const int32_t *>(view.data) + base;
-  int64_t shift = formula.walk == Walk::Queries ? bindings.shape.qOffsetOf(b) : 0;
+  int64_t shift =
+      formula.walk == Walk::Queries ? bindings.shape.qOffsetOf(b) : 0;
   std::vector<Interval> found;
   for (int64_t n = 0; n < view.shape[3]; ++n) {
     const int32_t *entry = data + n * view.strides[3];

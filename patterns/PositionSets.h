@@ -1,8 +1,8 @@
-//===- PositionSets.h - what one position keeps along the walked axis -*- C++ -*-===//
+//===- PositionSets.h - what one position keeps along the walked axis -----===//
 //
-// Evaluates a solved formula at one position of the block's own axis, as sets of
-// walked positions: those certainly kept and those possibly kept. They differ only
-// where the formula has opaque conditions.
+// Evaluates a solved formula at one position of the block's own axis, as sets
+// of walked positions: those certainly kept and those possibly kept. They
+// differ only where the formula has opaque conditions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_PATTERNS_POSITIONSETS_H
@@ -41,7 +41,8 @@ private:
   Evaluator evaluator;
   int64_t b = 0, h = 0, own = 0;
   Interval valid;
-  std::vector<bool> perHead;   ///< Nodes that do not change with the own position.
+  std::vector<bool>
+      perHead; ///< Nodes that do not change with the own position.
   std::vector<KeptSet> sets;
   bool headDone = false;
 };

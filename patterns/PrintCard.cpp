@@ -1,5 +1,4 @@
-//===- PrintCard.cpp - both spellings of a card
-//----------------------------===//
+//===- PrintCard.cpp - both spellings of a card ---------------------------===//
 
 #include "patterns/Declarations.h"
 

@@ -1,5 +1,4 @@
-//===- Resolve.cpp - names and types
-//---------------------------------------===//
+//===- Resolve.cpp - names and types --------------------------------------===//
 
 #include "patterns/Declarations.h"
 #include "patterns/Resolver.h"

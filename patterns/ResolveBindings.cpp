@@ -1,11 +1,26 @@
-//===- ResolveBindings.cpp - checking a launch against the declarations ----===//
+//===- ResolveBindings.cpp - checking a launch against the declarations ---===//
 
 #include "patterns/Bindings.h"
+#include "patterns/Declarations.h"
 
 #include <algorithm>
 #include <cmath>
 
 using namespace jacquard;
+
+std::string_view jacquard::elementName(ElementType type) {
+  switch (type) {
+  case ElementType::F32:
+    return "f32";
+  case ElementType::F16:
+    return "f16";
+  case ElementType::BF16:
+    return "bf16";
+  case ElementType::I32:
+    return "int32";
+  }
+  return "";
+}
 
 static Error invalid(std::string code, std::string message,
                      std::vector<std::string> notes = {}) {
@@ -21,14 +36,15 @@ static std::string number(double value) {
   return std::to_string(value);
 }
 
-static Status checkLengths(const char *name, const std::vector<int64_t> &lengths,
-                           int64_t batch, int64_t longest) {
+static Status checkLengths(const char *name,
+                           const std::vector<int64_t> &lengths, int64_t batch,
+                           int64_t longest) {
   if (lengths.empty())
     return {};
   if (static_cast<int64_t>(lengths.size()) != batch)
-    return invalid("E0302", std::string(name) + " has " +
-                                std::to_string(lengths.size()) +
-                                " lengths for a batch of " + std::to_string(batch));
+    return invalid(
+        "E0302", std::string(name) + " has " + std::to_string(lengths.size()) +
+                     " lengths for a batch of " + std::to_string(batch));
   for (int64_t length : lengths)
     if (length < 0 || length > longest)
       return invalid("E0302", std::string(name) + " has a length of " +
@@ -37,39 +53,49 @@ static Status checkLengths(const char *name, const std::vector<int64_t> &lengths
   return {};
 }
 
-/// Positions are 32-bit values; what is computed from two of them must not be large.
+/// Positions are 32-bit values; what is computed from two of them must not be
+/// large.
 static constexpr int64_t longestSequence = int64_t(1) << 30;
 
 static Status resolveShape(ProblemShape &shape, Align align) {
-  for (auto [name, size] : {std::pair("batch", shape.batch), {"heads", shape.heads},
+  for (auto [name, size] : {std::pair("batch", shape.batch),
+                            {"heads", shape.heads},
                             {"kv_heads", shape.kvHeads}})
     if (size < 0)
-      return invalid("E0301", std::string(name) + " is " + std::to_string(size));
-  for (auto [name, size] : {std::pair("q_len", shape.qLen), {"k_len", shape.kLen}})
+      return invalid("E0301",
+                     std::string(name) + " is " + std::to_string(size));
+  for (auto [name, size] :
+       {std::pair("q_len", shape.qLen), {"k_len", shape.kLen}})
     if (size < 0 || size > longestSequence)
-      return invalid("E0302", std::string(name) + " is " + std::to_string(size) +
-                                  "; 0 to " + std::to_string(longestSequence) +
+      return invalid("E0302", std::string(name) + " is " +
+                                  std::to_string(size) + "; 0 to " +
+                                  std::to_string(longestSequence) +
                                   " is allowed");
   if (shape.kvHeads == 0 ? shape.heads != 0 : shape.heads % shape.kvHeads != 0)
-    return invalid("E0303", std::to_string(shape.heads) +
-                                " query heads can't be shared by " +
-                                std::to_string(shape.kvHeads) +
-                                " KV heads: the first must be a multiple of the "
-                                "second");
-  if (Status status = checkLengths("q_lens", shape.qLens, shape.batch, shape.qLen);
+    return invalid("E0303",
+                   std::to_string(shape.heads) +
+                       " query heads can't be shared by " +
+                       std::to_string(shape.kvHeads) +
+                       " KV heads: the first must be a multiple of the "
+                       "second");
+  if (Status status =
+          checkLengths("q_lens", shape.qLens, shape.batch, shape.qLen);
       !status)
     return status;
-  if (Status status = checkLengths("k_lens", shape.kLens, shape.batch, shape.kLen);
+  if (Status status =
+          checkLengths("k_lens", shape.kLens, shape.batch, shape.kLen);
       !status)
     return status;
 
   if (!shape.qOffsets.empty()) {
     if (shape.qOffsets.size() == 1)
-      shape.qOffsets.resize(std::max<int64_t>(shape.batch, 1), shape.qOffsets[0]);
-    if (static_cast<int64_t>(shape.qOffsets.size()) != std::max<int64_t>(shape.batch, 1))
-      return invalid("E0304", "q_offset has " + std::to_string(shape.qOffsets.size()) +
-                                  " values for a batch of " +
-                                  std::to_string(shape.batch));
+      shape.qOffsets.resize(std::max<int64_t>(shape.batch, 1),
+                            shape.qOffsets[0]);
+    if (static_cast<int64_t>(shape.qOffsets.size()) !=
+        std::max<int64_t>(shape.batch, 1))
+      return invalid(
+          "E0304", "q_offset has " + std::to_string(shape.qOffsets.size()) +
+                       " values for a batch of " + std::to_string(shape.batch));
     for (int64_t offset : shape.qOffsets)
       if (offset < -longestSequence || offset > longestSequence)
         return invalid("E0304", "q_offset is " + std::to_string(offset) +
@@ -99,10 +125,12 @@ static Status checkParam(const Param &decl, ParamValue &value) {
     value.floatValue = static_cast<double>(value.intValue);
   double given = value.floatValue;
   if (std::isnan(given))
-    return invalid("E0305", "parameter " + quoted(decl.name) + " is not a number");
-  if (decl.type == Scalar::Int && (given < -2147483648.0 || given > 2147483647.0))
-    return invalid("E0305", "parameter " + quoted(decl.name) + " is " + number(given) +
-                                ", which is no 32-bit int");
+    return invalid("E0305",
+                   "parameter " + quoted(decl.name) + " is not a number");
+  if (decl.type == Scalar::Int &&
+      (given < -2147483648.0 || given > 2147483647.0))
+    return invalid("E0305", "parameter " + quoted(decl.name) + " is " +
+                                number(given) + ", which is no 32-bit int");
   if (decl.min && given < *decl.min)
     return invalid("E0305", "parameter " + quoted(decl.name) + " must be >= " +
                                 number(*decl.min) + ", got " + number(given));
@@ -131,12 +159,12 @@ static Status checkAxes(const std::string &what, const ArrayView &view,
                         const std::vector<AxisRule> &axes) {
   for (size_t i = 0; i < axes.size(); ++i)
     if (view.shape[i] != axes[i].size && view.shape[i] != 1)
-      return invalid("E0307", what + " has " + std::to_string(view.shape[i]) +
-                                  " along axis " + std::to_string(i) + " (" +
-                                  axes[i].name + "), expected " +
-                                  std::to_string(axes[i].size) +
-                                  (axes[i].size == 1 ? "" : " or 1"),
-                     {"its shape is " + describe(view.shape)});
+      return invalid(
+          "E0307",
+          what + " has " + std::to_string(view.shape[i]) + " along axis " +
+              std::to_string(i) + " (" + axes[i].name + "), expected " +
+              std::to_string(axes[i].size) + (axes[i].size == 1 ? "" : " or 1"),
+          {"its shape is " + describe(view.shape)});
   return {};
 }
 
@@ -158,22 +186,19 @@ static Status checkTensor(const Tensor &decl, const ArrayView &view,
   std::string what = "tensor " + quoted(decl.name);
   bool isInt = view.type == ElementType::I32;
   if (isInt != (decl.type == Scalar::Int))
-    return invalid("E0308", what + (isInt ? " holds int32, expected a float type"
-                                          : " holds floats, expected int32"));
+    return invalid("E0308",
+                   what + (isInt ? " holds int32, expected a float type"
+                                 : " holds floats, expected int32"));
   if (view.shape.size() != decl.shape.size())
-    return invalid("E0307", what + " has " + std::to_string(view.shape.size()) +
-                                " axes, expected " + std::to_string(decl.shape.size()),
+    return invalid("E0307",
+                   what + " has " + std::to_string(view.shape.size()) +
+                       " axes, expected " + std::to_string(decl.shape.size()),
                    {"its shape is " + describe(view.shape)});
   std::vector<AxisRule> axes;
   for (const Extent &extent : decl.shape) {
-    switch (extent.kind) {
-    case Extent::Batch: axes.push_back({"batch", shape.batch}); break;
-    case Extent::Heads: axes.push_back({"heads", shape.heads}); break;
-    case Extent::KvHeads: axes.push_back({"kv_heads", shape.kvHeads}); break;
-    case Extent::QLen: axes.push_back({"q_len", shape.qLen}); break;
-    case Extent::KLen: axes.push_back({"k_len", shape.kLen}); break;
-    case Extent::Number: axes.push_back({"fixed", extent.number}); break;
-    }
+    bool fixed = extent.kind == Extent::Number;
+    axes.push_back(
+        {fixed ? "fixed" : extentName(extent), shape.measure(extent)});
   }
   if (Status status = checkAxes(what, view, axes); !status)
     return status;
@@ -201,9 +226,9 @@ static Status checkSorted(const Tensor &decl, const ArrayView &view) {
         continue;
       at[last] = i;
       return invalid("E0309", "tensor " + quoted(decl.name) +
-                                  " is declared sorted, but at " + describe(at) + " " +
-                                  std::to_string(here) + " follows " +
-                                  std::to_string(before));
+                                  " is declared sorted, but at " +
+                                  describe(at) + " " + std::to_string(here) +
+                                  " follows " + std::to_string(before));
     }
   }
   return {};
@@ -219,8 +244,9 @@ static Status checkSelection(const Graph &graph, const Selection &decl,
   if (view.type != ElementType::I32)
     return invalid("E0308", what + " must hold int32");
   if (view.shape.size() != rank)
-    return invalid("E0307", what + " has " + std::to_string(view.shape.size()) +
-                                " axes, expected " + std::to_string(rank),
+    return invalid("E0307",
+                   what + " has " + std::to_string(view.shape.size()) +
+                       " axes, expected " + std::to_string(rank),
                    {"its shape is " + describe(view.shape)});
   auto sizeOf = [&](const SizeRef &ref) {
     return ref.param ? bindings.params[*ref.param].intValue : ref.literal;
@@ -244,8 +270,12 @@ static Status checkSelection(const Graph &graph, const Selection &decl,
     axes[1] = {"kv_heads", shape.kvHeads};
     axes.push_back({"q_len", shape.qLen});
     break;
-  case Selection::RowIntervals: axes.push_back({"q_len", shape.qLen}); break;
-  case Selection::ColumnIntervals: axes.push_back({"k_len", shape.kLen}); break;
+  case Selection::RowIntervals:
+    axes.push_back({"q_len", shape.qLen});
+    break;
+  case Selection::ColumnIntervals:
+    axes.push_back({"k_len", shape.kLen});
+    break;
   }
   if (Status status = checkAxes(what, view, axes); !status)
     return status;
@@ -255,14 +285,15 @@ static Status checkSelection(const Graph &graph, const Selection &decl,
   return checkData(what, view);
 }
 
-Status jacquard::resolveBindings(const Graph &graph, Bindings &bindings, Align align,
-                                 bool checked) {
-  if (Status status = resolveShape(
-          bindings.shape, align == Align::Unset ? graph.align : align);
+Status jacquard::resolveBindings(const Graph &graph, Bindings &bindings,
+                                 Align align, bool checked) {
+  if (Status status = resolveShape(bindings.shape,
+                                   align == Align::Unset ? graph.align : align);
       !status)
     return status;
   for (size_t i = 0; i < graph.params.size(); ++i)
-    if (Status status = checkParam(graph.params[i], bindings.params[i]); !status)
+    if (Status status = checkParam(graph.params[i], bindings.params[i]);
+        !status)
       return status;
   for (size_t i = 0; i < graph.tensors.size(); ++i) {
     if (Status status =
@@ -270,7 +301,8 @@ Status jacquard::resolveBindings(const Graph &graph, Bindings &bindings, Align a
         !status)
       return status;
     if (checked)
-      if (Status status = checkSorted(graph.tensors[i], bindings.tensors[i]); !status)
+      if (Status status = checkSorted(graph.tensors[i], bindings.tensors[i]);
+          !status)
         return status;
   }
   for (size_t i = 0; i < graph.selections.size(); ++i)

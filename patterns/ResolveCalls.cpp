@@ -1,5 +1,4 @@
-//===- ResolveCalls.cpp - calls of other patterns
-//--------------------------===//
+//===- ResolveCalls.cpp - calls of other patterns -------------------------===//
 
 #include "patterns/Declarations.h"
 #include "patterns/Resolver.h"

@@ -1,4 +1,4 @@
-//===- Resolver.h - what turns a card into a graph -------------*- C++ -*-===//
+//===- Resolver.h - what turns a card into a graph --------------*- C++ -*-===//
 //
 // Expressions are stored operands first, so that one loop over a card's array
 // turns each into a node; nothing recurses but the calls of patterns, whose

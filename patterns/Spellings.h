@@ -1,4 +1,4 @@
-//===- Spellings.h - the readers of the two spellings ----------*- C++ -*-===//
+//===- Spellings.h - the readers of the two spellings -----------*- C++ -*-===//
 #ifndef JACQUARD_PATTERNS_SPELLINGS_H
 #define JACQUARD_PATTERNS_SPELLINGS_H
 

@@ -1,5 +1,4 @@
-//===- TextParser.cpp - the text form
-//--------------------------------------===//
+//===- TextParser.cpp - the text form -------------------------------------===//
 
 #include "patterns/Declarations.h"
 #include "patterns/ExprParser.h"

@@ -1,20 +1,22 @@
-//===- TileAnalysis.cpp - closed forms, and when they are exact ------------===//
+//===- TileAnalysis.cpp - closed forms, and when they are exact -----------===//
 //
 // The solved formula and its negation are brought into disjunctive form. Each
-// conjunction of thresholds is one interval [max of lows, min of highs) a position.
-// A condition on the own position alone gates its interval (see below). Over a block,
-// kernels use [smallest low, largest high). That is exact - touches no
-// tile that no position of the block keeps - if the intervals of the block's
-// positions join into one, which holds when
-//   (a) one end is constant, or the ends move in opposite directions: the intervals
+// conjunction of thresholds is one interval [max of lows, min of highs) a
+// position. A condition on the own position alone gates its interval (see
+// below). Over a block, kernels use [smallest low, largest high). That is exact
+// - touches no tile that no position of the block keeps - if the intervals of
+// the block's positions join into one, which holds when
+//   (a) one end is constant, or the ends move in opposite directions: the
+//   intervals
 //       are nested; or
-//   (b) every end is constant or rises by exactly 1 a position: high - low is concave,
+//   (b) every end is constant or rises by exactly 1 a position: high - low is
+//   concave,
 //       so the non-empty intervals are those of neighbouring positions, low is
 //       constant before them and high after them, and each meets the next; or
 //   (c) every interval holds its own position: neighbours meet.
-// A gate own >= X, or own < X, leaves a part of the block. The ends at X are added as
-// constants, so that an end is never taken at a position that the gate excludes; with
-// (b) the rest is as without a gate.
+// A gate own >= X, or own < X, leaves a part of the block. The ends at X are
+// added as constants, so that an end is never taken at a position that the gate
+// excludes; with (b) the rest is as without a gate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +80,8 @@ private:
       (negated ? one.lows : one.highs).insert(node.node);
       return Disjunction{one};
     }
-    case FormulaNode::Not: return build(node.left, !negated);
+    case FormulaNode::Not:
+      return build(node.left, !negated);
     case FormulaNode::And:
     case FormulaNode::Or: {
       std::optional<Disjunction> a = build(node.left, negated);
@@ -105,7 +108,8 @@ private:
       return all;
     }
     case FormulaNode::Selection:
-    case FormulaNode::Opaque: return std::nullopt;
+    case FormulaNode::Opaque:
+      return std::nullopt;
     }
     return std::nullopt;
   }
@@ -137,14 +141,16 @@ public:
   std::optional<std::string> build(Disjunction kept, Disjunction gaps) {
     if (kept.size() > mostKept || gaps.size() > mostGaps)
       return std::to_string(kept.size()) + " kept and " +
-             std::to_string(gaps.size()) + " gap intervals are more than a kernel "
-                                           "should compute";
+             std::to_string(gaps.size()) +
+             " gap intervals are more than a kernel "
+             "should compute";
     for (auto [disjunction, intervals] :
          {std::pair(&kept, &form.kept), std::pair(&gaps, &form.gaps)})
       for (Conjunction &one : *disjunction) {
         TileInterval added;
         if (!separateGates(one, added))
-          return "its conditions on the block's own position do not go together";
+          return "its conditions on the block's own position do not go "
+                 "together";
         addEnds(one, added);
         intervals->push_back(added);
       }
@@ -162,15 +168,15 @@ public:
   }
 
 private:
-  /// A threshold that is far away or the opposite: a condition free of w. With the
-  /// side it stands on, the condition that the interval needs.
+  /// A threshold that is far away or the opposite: a condition free of w. With
+  /// the side it stands on, the condition that the interval needs.
   std::optional<NodeId> gateOf(NodeId end, bool isLow) {
     const Node &node = graph[end];
     if (node.op != Op::Where)
       return std::nullopt;
     const Node &yes = graph[node.operands[1]], &no = graph[node.operands[2]];
-    if (yes.op != Op::IntConst || yes.intValue != farAway || no.op != Op::IntConst ||
-        no.intValue != -farAway)
+    if (yes.op != Op::IntConst || yes.intValue != farAway ||
+        no.op != Op::IntConst || no.intValue != -farAway)
       return std::nullopt;
     NodeId condition = node.operands[0];
     return isLow ? graph.make(Op::Not, {condition}) : condition;
@@ -194,12 +200,14 @@ private:
       return std::nullopt;
     if (graph[node.operands[0]].type != Scalar::Int)
       return std::nullopt;
-    NodeId difference = graph.make(Op::Sub, {node.operands[0], node.operands[1]});
+    NodeId difference =
+        graph.make(Op::Sub, {node.operands[0], node.operands[1]});
     LinearSum sum = LinearSum::of(graph, difference);
     Op own = form.walk == Walk::Keys ? Op::Query : Op::Key;
     auto takeOwn = [&](std::vector<NodeId> &terms) {
-      auto found = std::find_if(terms.begin(), terms.end(),
-                                [&](NodeId term) { return graph[term].op == own; });
+      auto found = std::find_if(terms.begin(), terms.end(), [&](NodeId term) {
+        return graph[term].op == own;
+      });
       if (found == terms.end())
         return false;
       terms.erase(found);
@@ -225,8 +233,8 @@ private:
     return OwnLimit{true, sum.build(graph)};
   }
 
-  /// Takes the conditions on the own position out of the ends. False if they can't
-  /// be one gate.
+  /// Takes the conditions on the own position out of the ends. False if they
+  /// can't be one gate.
   bool separateGates(Conjunction &one, TileInterval &interval) {
     std::vector<OwnLimit> limits;
     for (bool isLow : {true, false}) {
@@ -240,7 +248,8 @@ private:
         }
         limits.push_back(*limit);
         bool first = interval.gate == noNode;
-        interval.gate = first ? *gate : graph.make(Op::And, {interval.gate, *gate});
+        interval.gate =
+            first ? *gate : graph.make(Op::And, {interval.gate, *gate});
         it = ends.erase(it);
       }
     }
@@ -258,9 +267,9 @@ private:
     for (NodeId end : cut)
       for (const OwnLimit &limit : limits) {
         LinearSum sum = LinearSum::of(graph, end);
-        auto found = std::find_if(sum.plus.begin(), sum.plus.end(), [&](NodeId term) {
-          return graph[term].op == own;
-        });
+        auto found =
+            std::find_if(sum.plus.begin(), sum.plus.end(),
+                         [&](NodeId term) { return graph[term].op == own; });
         if (found == sum.plus.end())
           continue; // Constant, or no steady end: the check below sees to it.
         sum.plus.erase(found);
@@ -286,7 +295,8 @@ private:
     interval.hi = fold(one.highs, Op::Min, farAway);
   }
 
-  std::optional<std::string> check(const Conjunction &one, TileInterval &interval) {
+  std::optional<std::string> check(const Conjunction &one,
+                                   TileInterval &interval) {
     for (NodeId end : {interval.lo, interval.hi, interval.gate})
       if (end != noNode && usesPlan[end])
         return "an end is found by searching: " + printExpression(graph, end);
@@ -331,7 +341,8 @@ private:
       NodeId end = work.back();
       work.pop_back();
       if (graph[end].op == op)
-        work.insert(work.end(), graph[end].operands.begin(), graph[end].operands.end());
+        work.insert(work.end(), graph[end].operands.begin(),
+                    graph[end].operands.end());
       else
         result.push_back(end);
     }
@@ -348,9 +359,11 @@ private:
     if (isOwn(end))
       return true;
     switch (node.op) {
-    case Op::IntConst: return node.intValue <= -farAway;
+    case Op::IntConst:
+      return node.intValue <= -farAway;
     case Op::Sub:
-      return atMostOwn(node.operands[0]) && isNonNegative(graph, node.operands[1]);
+      return atMostOwn(node.operands[0]) &&
+             isNonNegative(graph, node.operands[1]);
     case Op::Add: // own - x + 1 with x >= 1, and the like.
       for (int i : {0, 1}) {
         const Node &other = graph[node.operands[1 - i]];
@@ -360,7 +373,8 @@ private:
           return true;
         const Node &inner = graph[node.operands[i]];
         if (other.intValue == 1 && inner.op == Op::Sub &&
-            atMostOwn(inner.operands[0]) && isPositive(graph, inner.operands[1]))
+            atMostOwn(inner.operands[0]) &&
+            isPositive(graph, inner.operands[1]))
           return true;
       }
       return false;
@@ -369,13 +383,17 @@ private:
         const Node &quotient = graph[node.operands[i]];
         if (quotient.op == Op::FloorDiv &&
             quotient.operands[1] == node.operands[1 - i] &&
-            isPositive(graph, quotient.operands[1]) && atMostOwn(quotient.operands[0]))
+            isPositive(graph, quotient.operands[1]) &&
+            atMostOwn(quotient.operands[0]))
           return true;
       }
       return false;
-    case Op::Min: return atMostOwn(node.operands[0]) || atMostOwn(node.operands[1]);
-    case Op::Max: return atMostOwn(node.operands[0]) && atMostOwn(node.operands[1]);
-    default: return false;
+    case Op::Min:
+      return atMostOwn(node.operands[0]) || atMostOwn(node.operands[1]);
+    case Op::Max:
+      return atMostOwn(node.operands[0]) && atMostOwn(node.operands[1]);
+    default:
+      return false;
     }
   }
 
@@ -384,21 +402,27 @@ private:
     const Node &node = graph[end];
     if (isOwn(end))
       return true;
-    return node.op == Op::Add &&
-           ((atLeastOwn(node.operands[0]) && isNonNegative(graph, node.operands[1])) ||
-            (atLeastOwn(node.operands[1]) && isNonNegative(graph, node.operands[0])));
+    return node.op == Op::Add && ((atLeastOwn(node.operands[0]) &&
+                                   isNonNegative(graph, node.operands[1])) ||
+                                  (atLeastOwn(node.operands[1]) &&
+                                   isNonNegative(graph, node.operands[0])));
   }
 
   /// end > own position, for every launch?
   bool aboveOwn(NodeId end) const {
     const Node &node = graph[end];
     switch (node.op) {
-    case Op::IntConst: return node.intValue >= farAway;
+    case Op::IntConst:
+      return node.intValue >= farAway;
     case Op::Add:
-      return (atLeastOwn(node.operands[0]) && isPositive(graph, node.operands[1])) ||
-             (atLeastOwn(node.operands[1]) && isPositive(graph, node.operands[0])) ||
-             (aboveOwn(node.operands[0]) && isNonNegative(graph, node.operands[1])) ||
-             (aboveOwn(node.operands[1]) && isNonNegative(graph, node.operands[0]));
+      return (atLeastOwn(node.operands[0]) &&
+              isPositive(graph, node.operands[1])) ||
+             (atLeastOwn(node.operands[1]) &&
+              isPositive(graph, node.operands[0])) ||
+             (aboveOwn(node.operands[0]) &&
+              isNonNegative(graph, node.operands[1])) ||
+             (aboveOwn(node.operands[1]) &&
+              isNonNegative(graph, node.operands[0]));
     case Op::Mul: // (x // c + 1) * c > x.
       for (int i : {0, 1}) {
         NodeId divisor = node.operands[1 - i];
@@ -407,15 +431,19 @@ private:
           continue;
         for (int j : {0, 1}) {
           const Node &quotient = graph[sum.operands[j]];
-          if (isPositive(graph, sum.operands[1 - j]) && quotient.op == Op::FloorDiv &&
-              quotient.operands[1] == divisor && atLeastOwn(quotient.operands[0]))
+          if (isPositive(graph, sum.operands[1 - j]) &&
+              quotient.op == Op::FloorDiv && quotient.operands[1] == divisor &&
+              atLeastOwn(quotient.operands[0]))
             return true;
         }
       }
       return false;
-    case Op::Max: return aboveOwn(node.operands[0]) || aboveOwn(node.operands[1]);
-    case Op::Min: return aboveOwn(node.operands[0]) && aboveOwn(node.operands[1]);
-    default: return false;
+    case Op::Max:
+      return aboveOwn(node.operands[0]) || aboveOwn(node.operands[1]);
+    case Op::Min:
+      return aboveOwn(node.operands[0]) && aboveOwn(node.operands[1]);
+    default:
+      return false;
     }
   }
 
@@ -470,7 +498,8 @@ TileForm jacquard::analyzeTiles(const Graph &graph, Walk walk) {
       solveForWalk(other, walk == Walk::Keys ? Walk::Queries : Walk::Keys);
   std::optional<NodeId> opaque = opaqueOf(formula);
   bool solvable = !opaque || !opaqueOf(across);
-  if (solvable && !listsBlocks(form.graph, formula) && !listsBlocks(other, across)) {
+  if (solvable && !listsBlocks(form.graph, formula) &&
+      !listsBlocks(other, across)) {
     form.source = TileSource::Bounds;
     form.reason = !problem.empty() ? problem
                   : opaque ? "solved along the other axis and transposed"
@@ -491,7 +520,9 @@ TileForm jacquard::analyzeTiles(const Graph &graph, Walk walk) {
 static std::string atEnd(std::string text, Walk walk, bool last) {
   std::string own = walk == Walk::Keys ? "q" : "k";
   std::string result;
-  auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  auto isWord = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
   for (size_t i = 0; i < text.size(); ++i) {
     bool alone = text[i] == own[0] && (i == 0 || !isWord(text[i - 1])) &&
                  (i + 1 == text.size() || !isWord(text[i + 1]));
@@ -502,7 +533,8 @@ static std::string atEnd(std::string text, Walk walk, bool last) {
   return result;
 }
 
-static std::string printEnd(const TileForm &form, NodeId end, Trend trend, bool high) {
+static std::string printEnd(const TileForm &form, NodeId end, Trend trend,
+                            bool high) {
   const Node &node = form.graph[end];
   if (node.op == Op::IntConst && std::abs(node.intValue) >= farAway)
     return node.intValue < 0 ? "start" : "end";

@@ -1,4 +1,4 @@
-//===- TileFinder.cpp - runs of one block, on the host ---------------------===//
+//===- TileFinder.cpp - runs of one block, on the host --------------------===//
 
 #include "patterns/PositionSets.h"
 #include "patterns/TileRanges.h"
@@ -12,7 +12,8 @@ static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 static void append(std::vector<TileRun> &runs, TileRun run) {
   if (run.begin >= run.end)
     return;
-  if (!runs.empty() && runs.back().end == run.begin && runs.back().full == run.full)
+  if (!runs.empty() && runs.back().end == run.begin &&
+      runs.back().full == run.full)
     runs.back().end = run.end;
   else
     runs.push_back(run);
@@ -26,7 +27,8 @@ namespace {
 class IntervalFinder {
 public:
   IntervalFinder(const TileForm &form, const Bindings &bindings, TileSize tile)
-      : form(form), bindings(bindings), tile(tile), evaluator(form.graph, bindings) {}
+      : form(form), bindings(bindings), tile(tile),
+        evaluator(form.graph, bindings) {}
 
   void runs(int64_t b, int64_t h, int64_t block, std::vector<TileRun> &out) {
     bool overKeys = form.walk == Walk::Keys;
@@ -34,7 +36,8 @@ public:
     int64_t qLen = shape.qLenOf(b), kLen = shape.kLenOf(b);
     int64_t ownSize = overKeys ? tile.rows : tile.keys;
     int64_t ownLen = overKeys ? qLen : kLen, length = overKeys ? kLen : qLen;
-    int64_t first = block * ownSize, last = std::min(first + ownSize, ownLen) - 1;
+    int64_t first = block * ownSize,
+            last = std::min(first + ownSize, ownLen) - 1;
     if (first > last || length == 0)
       return;
     evaluator.setHead(b, h);
@@ -78,7 +81,8 @@ public:
   }
 
 private:
-  int64_t end(NodeId node, Trend trend, bool high, int64_t first, int64_t last) {
+  int64_t end(NodeId node, Trend trend, bool high, int64_t first,
+              int64_t last) {
     bool atLast = (trend == Trend::Rising) == high;
     int64_t own = atLast ? last : first;
     form.walk == Walk::Keys ? evaluator.setRow(own) : evaluator.setKey(own);
@@ -96,11 +100,12 @@ private:
 // Bounds and lists: exact sets position by position
 //===----------------------------------------------------------------------===//
 
-/// Finds the tiles of a block along the axis in which the formula has fewer opaque
-/// conditions.
+/// Finds the tiles of a block along the axis in which the formula has fewer
+/// opaque conditions.
 class SetFinder {
 public:
-  SetFinder(const Graph &original, Walk walk, const Bindings &bindings, TileSize tile)
+  SetFinder(const Graph &original, Walk walk, const Bindings &bindings,
+            TileSize tile)
       : graph(original), walk(walk), bindings(bindings), tile(tile),
         formula(solveForWalk(graph, walk)), sets(graph, formula, bindings),
         pairs(graph, bindings), ranges(graph, bindings),
@@ -118,7 +123,8 @@ public:
     bool overKeys = walk == Walk::Keys;
     int64_t ownSize = overKeys ? tile.rows : tile.keys;
     int64_t size = overKeys ? tile.keys : tile.rows;
-    int64_t ownLen = overKeys ? bindings.shape.qLenOf(b) : bindings.shape.kLenOf(b);
+    int64_t ownLen =
+        overKeys ? bindings.shape.qLenOf(b) : bindings.shape.kLenOf(b);
     int64_t first = block * ownSize, last = std::min(first + ownSize, ownLen);
     sets.setHead(b, h);
     pairs.setHead(b, h);
@@ -179,7 +185,8 @@ private:
         continue;
       if (part.begin > from)
         break;
-      return part.end >= end ? ceilDiv(end - start, size) : (part.end - start) / size;
+      return part.end >= end ? ceilDiv(end - start, size)
+                             : (part.end - start) / size;
     }
     return t;
   }
@@ -201,9 +208,12 @@ private:
     int64_t row1 = overKeys ? last : to - offset;
     int64_t k0 = overKeys ? from : first, k1 = overKeys ? to : last;
     switch (ranges.over(graph.keep, row0, row1, k0, k1)) {
-    case Truth::Never: return TileClass::Skip;
-    case Truth::Always: return TileClass::Full;
-    case Truth::Mixed: break;
+    case Truth::Never:
+      return TileClass::Skip;
+    case Truth::Always:
+      return TileClass::Full;
+    case Truth::Mixed:
+      break;
     }
     bool kept = false, dropped = false;
     for (int64_t row = row0; row < row1; ++row) {
@@ -245,8 +255,9 @@ struct TileFinder::Impl {
     size_t own = SetFinder::opaqueConditions(form.graph, walk);
     size_t across = SetFinder::opaqueConditions(form.graph, other);
     // Block lists hold their entries by query; with no difference walk keys.
-    bool swap = across < own || (across == own && !form.graph.selections.empty() &&
-                                 other == Walk::Keys);
+    bool swap =
+        across < own || (across == own && !form.graph.selections.empty() &&
+                         other == Walk::Keys);
     transposed = swap;
     sets.emplace(form.graph, swap ? other : walk, bindings, tile);
   }
@@ -280,12 +291,14 @@ struct TileFinder::Impl {
   std::pair<int64_t, int64_t> turnedHead{-1, -1};
 };
 
-TileFinder::TileFinder(const TileForm &form, const Bindings &bindings, TileSize tile)
+TileFinder::TileFinder(const TileForm &form, const Bindings &bindings,
+                       TileSize tile)
     : impl(std::make_unique<Impl>(form, bindings, tile)) {}
 
 TileFinder::~TileFinder() = default;
 
-void TileFinder::runs(int64_t b, int64_t h, int64_t block, std::vector<TileRun> &out) {
+void TileFinder::runs(int64_t b, int64_t h, int64_t block,
+                      std::vector<TileRun> &out) {
   out.clear();
   if (impl->closed)
     return impl->closed->runs(b, h, block, out);

@@ -1,4 +1,4 @@
-//===- TileForm.h - which tiles of a pattern are skipped, full, partial -*- C++ -*-===//
+//===- TileForm.h - which tiles of a pattern are skipped, full, partial ---===//
 //
 // For a block of query rows [m0, m1) and keys [n0, n1): is `keep` false for all
 // pairs (skip), true for all (full) or mixed (partial)? A `TileForm` says how a
@@ -10,8 +10,8 @@
 // block meets it, and full if no gap interval does. Ends are expressions of the
 // block's own axis (`Query` when walking keys, `Key` when walking queries), of
 // heads, lengths, parameters and tensors; their trend says at which end of the
-// block they are smallest and largest. Walking queries, ends are *positions* (q);
-// subtract q_offset[b] for rows.
+// block they are smallest and largest. Walking queries, ends are *positions*
+// (q); subtract q_offset[b] for rows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_PATTERNS_TILEFORM_H
@@ -27,7 +27,8 @@ enum class TileClass : uint8_t { Skip, Partial, Full };
 /// How tiles are found, in the order of preference.
 enum class TileSource : uint8_t {
   Interval, ///< Closed form: computed inside the kernel, nothing stored.
-  Bounds,   ///< Interval ends that read tensors: a plan in proportion to the rows.
+  Bounds,   ///< Interval ends that read tensors: a plan in proportion to the
+            ///< rows.
   List,     ///< Anything else: a plan in proportion to the kept tiles.
 };
 
@@ -37,9 +38,9 @@ enum class Trend : uint8_t { Constant, Rising, Falling, Unknown };
 struct TileInterval {
   NodeId lo = noNode, hi = noNode; ///< Int nodes of the form's graph.
   Trend loTrend = Trend::Constant, hiTrend = Trend::Constant;
-  /// A bool node, or none: the interval is there only for positions of the block
-  /// for which it holds. Rising (false, then true) it is tested at the block's last
-  /// position, falling at the first.
+  /// A bool node, or none: the interval is there only for positions of the
+  /// block for which it holds. Rising (false, then true) it is tested at the
+  /// block's last position, falling at the first.
   NodeId gate = noNode;
   Trend gateTrend = Trend::Constant;
 };
@@ -48,7 +49,7 @@ struct TileForm {
   Walk walk = Walk::Keys;
   TileSource source = TileSource::List;
   std::string reason; ///< One line: why this source.
-  Graph graph;        ///< The pattern's graph, with the nodes of the ends added.
+  Graph graph; ///< The pattern's graph, with the nodes of the ends added.
   /// Complete for Interval (and, unused by kernels, for Bounds); for List: the
   /// interval part, with undecided atoms taken as kept here and as gaps there.
   std::vector<TileInterval> kept, gaps;
@@ -78,9 +79,9 @@ public:
   TileFinder(const TileForm &form, const Bindings &bindings, TileSize tile);
   ~TileFinder();
 
-  /// The runs of block `block` (row block when walking keys, key block when walking
-  /// queries) of (b, h): sorted, disjoint, non-empty, neighbours differ. Tiles count
-  /// only pairs inside the lengths of batch element b.
+  /// The runs of block `block` (row block when walking keys, key block when
+  /// walking queries) of (b, h): sorted, disjoint, non-empty, neighbours
+  /// differ. Tiles count only pairs inside the lengths of batch element b.
   void runs(int64_t b, int64_t h, int64_t block, std::vector<TileRun> &out);
 
   /// How many tiles were decided by evaluating pairs so far.
@@ -92,8 +93,9 @@ private:
 };
 
 /// Runs of every block in compressed rows: block i of (b, h) has runs
-/// [rowStart[i], rowStart[i + 1]). `batchStride` and `headStride` (in blocks) are 0
-/// where nothing in the pattern depends on that axis and lengths are equal.
+/// [rowStart[i], rowStart[i + 1]). `batchStride` and `headStride` (in blocks)
+/// are 0 where nothing in the pattern depends on that axis and lengths are
+/// equal.
 struct TilePlan {
   Walk walk = Walk::Keys;
   TileSize tile;
@@ -105,10 +107,11 @@ struct TilePlan {
   int64_t bytes() const;
 };
 
-/// Builds the plan of a Bounds or List form (also works for Interval, for tests).
-/// A tile that reaches past a length is reported partial when `raggedIsPartial`.
-TilePlan planTiles(const TileForm &form, const Bindings &bindings, TileSize tile,
-                   bool raggedIsPartial);
+/// Builds the plan of a Bounds or List form (also works for Interval, for
+/// tests). A tile that reaches past a length is reported partial when
+/// `raggedIsPartial`.
+TilePlan planTiles(const TileForm &form, const Bindings &bindings,
+                   TileSize tile, bool raggedIsPartial);
 
 } // namespace jacquard
 

@@ -1,4 +1,4 @@
-//===- TileFormula.cpp - solving comparisons for the walked position -------===//
+//===- TileFormula.cpp - solving comparisons for the walked position ------===//
 
 #include "patterns/TileFormula.h"
 #include "patterns/LinearSum.h"
@@ -12,16 +12,30 @@ bool jacquard::isNonNegative(const Graph &graph, NodeId id) {
            isNonNegative(graph, node.operands[1]);
   };
   switch (node.op) {
-  case Op::IntConst: return node.intValue >= 0;
-  case Op::Param: return graph.params[node.ref].min.value_or(-1) >= 0;
-  case Op::Batch: case Op::Head: case Op::KvHead: case Op::Row: case Op::Key:
-  case Op::QLen: case Op::KLen: case Op::Heads: case Op::KvHeads: case Op::Abs:
+  case Op::IntConst:
+    return node.intValue >= 0;
+  case Op::Param:
+    return graph.params[node.ref].min.value_or(-1) >= 0;
+  case Op::Batch:
+  case Op::Head:
+  case Op::KvHead:
+  case Op::Row:
+  case Op::Key:
+  case Op::QLen:
+  case Op::KLen:
+  case Op::Heads:
+  case Op::KvHeads:
+  case Op::Abs:
     return true;
-  case Op::Add: case Op::Mul: case Op::Min: return both();
+  case Op::Add:
+  case Op::Mul:
+  case Op::Min:
+    return both();
   case Op::Max:
     return isNonNegative(graph, node.operands[0]) ||
            isNonNegative(graph, node.operands[1]);
-  default: return false;
+  default:
+    return false;
   }
 }
 
@@ -29,14 +43,20 @@ bool jacquard::isPositive(const Graph &graph, NodeId id) {
   const Node &node = graph[id];
   auto positive = [&](size_t i) { return isPositive(graph, node.operands[i]); };
   switch (node.op) {
-  case Op::IntConst: return node.intValue > 0;
-  case Op::Param: return graph.params[node.ref].min.value_or(0) >= 1;
-  case Op::Mul: case Op::Min: return positive(0) && positive(1);
-  case Op::Max: return positive(0) || positive(1);
+  case Op::IntConst:
+    return node.intValue > 0;
+  case Op::Param:
+    return graph.params[node.ref].min.value_or(0) >= 1;
+  case Op::Mul:
+  case Op::Min:
+    return positive(0) && positive(1);
+  case Op::Max:
+    return positive(0) || positive(1);
   case Op::Add:
     return (positive(0) && isNonNegative(graph, node.operands[1])) ||
            (positive(1) && isNonNegative(graph, node.operands[0]));
-  default: return false;
+  default:
+    return false;
   }
 }
 
@@ -59,8 +79,7 @@ public:
     result.walk = walk;
     result.nodes = std::move(nodes);
     if (root + 1 != result.nodes.size()) // The last node is the root.
-      result.nodes.push_back(
-          {FormulaNode::Or, false, noNode, 0, root, root});
+      result.nodes.push_back({FormulaNode::Or, false, noNode, 0, root, root});
     return result;
   }
 
@@ -72,12 +91,8 @@ private:
     return nodes.size() - 1;
   }
   uint32_t constant(bool value) { return add({FormulaNode::Constant, value}); }
-  uint32_t below(NodeId end) {
-    return add({FormulaNode::Below, false, end});
-  }
-  uint32_t opaque(NodeId id) {
-    return add({FormulaNode::Opaque, false, id});
-  }
+  uint32_t below(NodeId end) { return add({FormulaNode::Below, false, end}); }
+  uint32_t opaque(NodeId id) { return add({FormulaNode::Opaque, false, id}); }
   uint32_t join(FormulaNode::Kind kind, uint32_t left, uint32_t right) {
     return add({kind, false, noNode, 0, left, right});
   }
@@ -112,7 +127,8 @@ private:
       return join(node.op == Op::And ? FormulaNode::And : FormulaNode::Or, left,
                   right);
     }
-    case Op::Not: return negate(solve(node.operands[0]));
+    case Op::Not:
+      return negate(solve(node.operands[0]));
     case Op::Where: {
       uint32_t condition = solve(node.operands[0]);
       uint32_t yes = solve(node.operands[1]), no = solve(node.operands[2]);
@@ -127,9 +143,13 @@ private:
         return opaque(id);
       return add({FormulaNode::Selection, false, id, node.ref});
     }
-    case Op::Less: case Op::LessEqual: case Op::Equal: case Op::NotEqual:
+    case Op::Less:
+    case Op::LessEqual:
+    case Op::Equal:
+    case Op::NotEqual:
       return solveComparison(id, node);
-    default: return opaque(id);
+    default:
+      return opaque(id);
     }
   }
 
@@ -137,9 +157,8 @@ private:
     NodeId a = node.operands[0], b = node.operands[1];
     if (graph[a].type == Scalar::Bool) { // Equality of truths.
       uint32_t left = solve(a), right = solve(b);
-      uint32_t same = join(
-          FormulaNode::Or, join(FormulaNode::And, left, right),
-          join(FormulaNode::And, negate(left), negate(right)));
+      uint32_t same = join(FormulaNode::Or, join(FormulaNode::And, left, right),
+                           join(FormulaNode::And, negate(left), negate(right)));
       return node.op == Op::Equal ? same : negate(same);
     }
     if (graph[a].type != Scalar::Int)
@@ -160,7 +179,8 @@ private:
     if (result)
       return *result;
     nodes.resize(mark); // And forget what was solved on the way.
-    std::erase_if(memo, [&](const auto &entry) { return entry.second >= mark; });
+    std::erase_if(memo,
+                  [&](const auto &entry) { return entry.second >= mark; });
     return opaque(id);
   }
 
@@ -210,7 +230,8 @@ private:
         return a;
       }
       break;
-    default: break;
+    default:
+      break;
     }
     result.term = id;
     result.sign = 1;
@@ -297,7 +318,8 @@ private:
       NodeId first, second;
       bool all;
       switch (node.op) {
-      case Op::Min: case Op::Max:
+      case Op::Min:
+      case Op::Max:
         first = node.operands[0];
         second = node.operands[1];
         all = (node.op == Op::Max) == onLeft;
@@ -318,7 +340,8 @@ private:
         return join(FormulaNode::Or, join(FormulaNode::And, condition, *yes),
                     join(FormulaNode::And, negate(condition), *no));
       }
-      default: continue;
+      default:
+        continue;
       }
       std::optional<uint32_t> x = part(first), y = part(second);
       if (!x || !y)
@@ -336,19 +359,22 @@ private:
       NodeId divisor = node.operands[1];
       if (isMoving(divisor) || !isPositive(graph, divisor))
         return std::nullopt;
-      return compare(node.operands[0], graph.make(Op::Mul, {limit, divisor}), false);
+      return compare(node.operands[0], graph.make(Op::Mul, {limit, divisor}),
+                     false);
     }
     case Op::Mul:
       for (int i : {0, 1}) {
         NodeId factor = node.operands[i];
         if (!isMoving(factor) && isPositive(graph, factor))
-          return compare(node.operands[1 - i], ceilDivide(limit, factor), false);
+          return compare(node.operands[1 - i], ceilDivide(limit, factor),
+                         false);
       }
       return std::nullopt;
     case Op::Load: {
       if (!graph.tensors[node.ref].sorted)
         return std::nullopt;
-      std::vector<NodeId> operands(node.operands.begin(), node.operands.end() - 1);
+      std::vector<NodeId> operands(node.operands.begin(),
+                                   node.operands.end() - 1);
       for (NodeId index : operands)
         if (isMoving(index))
           return std::nullopt;
@@ -356,9 +382,13 @@ private:
       NodeId bound = graph.make(Op::LowerBound, std::move(operands), node.ref);
       return compare(node.operands.back(), bound, false);
     }
-    case Op::Min: case Op::Max: case Op::Abs: case Op::Where:
+    case Op::Min:
+    case Op::Max:
+    case Op::Abs:
+    case Op::Where:
       return compareChoice(term, limit, false);
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
     }
   }
 

@@ -1,4 +1,4 @@
-//===- TilePlan.cpp - compressed rows of runs ------------------------------===//
+//===- TilePlan.cpp - compressed rows of runs -----------------------------===//
 
 #include "patterns/TileForm.h"
 
@@ -12,7 +12,8 @@ int64_t TilePlan::bytes() const {
 }
 
 /// Does the kept set depend on the batch element, on the head?
-static std::pair<bool, bool> varies(const Graph &graph, const ProblemShape &shape) {
+static std::pair<bool, bool> varies(const Graph &graph,
+                                    const ProblemShape &shape) {
   std::vector<bool> used(graph.nodes().size());
   used[graph.keep] = true;
   bool batch = !shape.qLens.empty() || !shape.kLens.empty(), head = false;

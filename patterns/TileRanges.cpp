@@ -1,4 +1,4 @@
-//===- TileRanges.cpp - interval arithmetic --------------------------------===//
+//===- TileRanges.cpp - interval arithmetic -------------------------------===//
 
 #include "patterns/TileRanges.h"
 
@@ -6,7 +6,8 @@
 
 using namespace jacquard;
 
-/// Ranges past this are unbounded; sums and products of bounded ones fit 64 bits.
+/// Ranges past this are unbounded; sums and products of bounded ones fit 64
+/// bits.
 static constexpr int64_t unbounded = int64_t(1) << 62;
 
 static int64_t clampWide(__int128 value) {
@@ -53,7 +54,8 @@ TileRanges::Range TileRanges::load(const Node &node) const {
   return {data[base + index.lo], data[base + index.hi]};
 }
 
-TileRanges::Range TileRanges::compute(const Node &node, const Rectangle &tile) const {
+TileRanges::Range TileRanges::compute(const Node &node,
+                                      const Rectangle &tile) const {
   constexpr Range either{0, 1};
   auto in = [&](size_t i) { return ranges[node.operands[i]]; };
   auto one = [](int64_t value) { return Range{value, value}; };
@@ -67,29 +69,45 @@ TileRanges::Range TileRanges::compute(const Node &node, const Rectangle &tile) c
   const ProblemShape &shape = bindings.shape;
   int64_t offset = shape.qOffsetOf(b);
   switch (node.op) {
-  case Op::BoolConst: case Op::IntConst: return one(node.intValue);
-  case Op::Batch: return one(b);
-  case Op::Head: return one(h);
-  case Op::KvHead: return one(h / (shape.heads / shape.kvHeads));
-  case Op::Query: return {tile.row0 + offset, tile.row1 - 1 + offset};
-  case Op::Row: return {tile.row0, tile.row1 - 1};
-  case Op::Key: return {tile.k0, tile.k1 - 1};
-  case Op::QLen: return one(shape.qLenOf(b));
-  case Op::KLen: return one(shape.kLenOf(b));
-  case Op::Heads: return one(shape.heads);
-  case Op::KvHeads: return one(shape.kvHeads);
-  case Op::Param: return one(bindings.params[node.ref].intValue);
-  case Op::Load: return load(node);
+  case Op::BoolConst:
+  case Op::IntConst:
+    return one(node.intValue);
+  case Op::Batch:
+    return one(b);
+  case Op::Head:
+    return one(h);
+  case Op::KvHead:
+    return one(h / (shape.heads / shape.kvHeads));
+  case Op::Query:
+    return {tile.row0 + offset, tile.row1 - 1 + offset};
+  case Op::Row:
+    return {tile.row0, tile.row1 - 1};
+  case Op::Key:
+    return {tile.k0, tile.k1 - 1};
+  case Op::QLen:
+    return one(shape.qLenOf(b));
+  case Op::KLen:
+    return one(shape.kLenOf(b));
+  case Op::Heads:
+    return one(shape.heads);
+  case Op::KvHeads:
+    return one(shape.kvHeads);
+  case Op::Param:
+    return one(bindings.params[node.ref].intValue);
+  case Op::Load:
+    return load(node);
   case Op::Add:
     return {clampWide(__int128(in(0).lo) + in(1).lo),
             clampWide(__int128(in(0).hi) + in(1).hi)};
   case Op::Sub:
     return {clampWide(__int128(in(0).lo) - in(1).hi),
             clampWide(__int128(in(0).hi) - in(1).lo)};
-  case Op::Neg: return {clampWide(-__int128(in(0).hi)), clampWide(-__int128(in(0).lo))};
+  case Op::Neg:
+    return {clampWide(-__int128(in(0).hi)), clampWide(-__int128(in(0).lo))};
   case Op::Mul: {
-    __int128 ends[] = {__int128(in(0).lo) * in(1).lo, __int128(in(0).lo) * in(1).hi,
-                       __int128(in(0).hi) * in(1).lo, __int128(in(0).hi) * in(1).hi};
+    __int128 ends[] = {
+        __int128(in(0).lo) * in(1).lo, __int128(in(0).lo) * in(1).hi,
+        __int128(in(0).hi) * in(1).lo, __int128(in(0).hi) * in(1).hi};
     return {clampWide(*std::min_element(ends, ends + 4)),
             clampWide(*std::max_element(ends, ends + 4))};
   }
@@ -116,8 +134,10 @@ TileRanges::Range TileRanges::compute(const Node &node, const Rectangle &tile) c
     bool crosses = x.lo <= 0 && x.hi >= 0;
     return {crosses ? 0 : std::min(std::abs(x.lo), std::abs(x.hi)), most};
   }
-  case Op::Min: return {std::min(in(0).lo, in(1).lo), std::min(in(0).hi, in(1).hi)};
-  case Op::Max: return {std::max(in(0).lo, in(1).lo), std::max(in(0).hi, in(1).hi)};
+  case Op::Min:
+    return {std::min(in(0).lo, in(1).lo), std::min(in(0).hi, in(1).hi)};
+  case Op::Max:
+    return {std::max(in(0).lo, in(1).lo), std::max(in(0).hi, in(1).hi)};
   case Op::Where:
     if (in(0).lo == 1)
       return in(1);
@@ -125,11 +145,15 @@ TileRanges::Range TileRanges::compute(const Node &node, const Rectangle &tile) c
   case Op::Less:
     if (floats)
       return either;
-    return in(0).hi < in(1).lo ? one(1) : in(0).lo >= in(1).hi ? one(0) : either;
+    return in(0).hi < in(1).lo    ? one(1)
+           : in(0).lo >= in(1).hi ? one(0)
+                                  : either;
   case Op::LessEqual:
     if (floats)
       return either;
-    return in(0).hi <= in(1).lo ? one(1) : in(0).lo > in(1).hi ? one(0) : either;
+    return in(0).hi <= in(1).lo  ? one(1)
+           : in(0).lo > in(1).hi ? one(0)
+                                 : either;
   case Op::Equal:
   case Op::NotEqual: {
     if (floats)
@@ -140,10 +164,16 @@ TileRanges::Range TileRanges::compute(const Node &node, const Rectangle &tile) c
     bool single = in(0).lo == in(0).hi && in(1).lo == in(1).hi;
     return single ? one(equal) : either;
   }
-  case Op::And: return {std::min(in(0).lo, in(1).lo), std::min(in(0).hi, in(1).hi)};
-  case Op::Or: return {std::max(in(0).lo, in(1).lo), std::max(in(0).hi, in(1).hi)};
-  case Op::Not: return {1 - in(0).hi, 1 - in(0).lo};
-  case Op::Selected: case Op::Bit: return either;
-  default: return {-unbounded, unbounded};
+  case Op::And:
+    return {std::min(in(0).lo, in(1).lo), std::min(in(0).hi, in(1).hi)};
+  case Op::Or:
+    return {std::max(in(0).lo, in(1).lo), std::max(in(0).hi, in(1).hi)};
+  case Op::Not:
+    return {1 - in(0).hi, 1 - in(0).lo};
+  case Op::Selected:
+  case Op::Bit:
+    return either;
+  default:
+    return {-unbounded, unbounded};
   }
 }

@@ -1,7 +1,7 @@
-//===- TileRanges.h - three-valued truth of a condition over a tile -*- C++ -*-===//
+//===- TileRanges.h - three-valued truth of a condition over a tile -------===//
 //
-// Interval arithmetic over the graph for a rectangle of rows and keys. Sound, not
-// complete: `Mixed` may mean that it can't tell.
+// Interval arithmetic over the graph for a rectangle of rows and keys. Sound,
+// not complete: `Mixed` may mean that it can't tell.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_PATTERNS_TILERANGES_H

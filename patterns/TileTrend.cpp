@@ -1,4 +1,4 @@
-//===- TileTrend.cpp - monotonicity of the ends ----------------------------===//
+//===- TileTrend.cpp - monotonicity of the ends ---------------------------===//
 
 #include "patterns/TileTrend.h"
 #include "patterns/TileFormula.h"
@@ -7,9 +7,12 @@ using namespace jacquard;
 
 static Trend flip(Trend trend) {
   switch (trend) {
-  case Trend::Rising: return Trend::Falling;
-  case Trend::Falling: return Trend::Rising;
-  default: return trend;
+  case Trend::Rising:
+    return Trend::Falling;
+  case Trend::Falling:
+    return Trend::Rising;
+  default:
+    return trend;
   }
 }
 
@@ -51,10 +54,15 @@ struct TrendRules {
     case Op::Sub:
       return {join(in(0).trend, flip(in(1).trend)),
               in(0).unitStep && in(1).trend == Trend::Constant};
-    case Op::Neg: return {flip(in(0).trend), false};
-    case Op::Min: case Op::Max: case Op::And: case Op::Or:
+    case Op::Neg:
+      return {flip(in(0).trend), false};
+    case Op::Min:
+    case Op::Max:
+    case Op::And:
+    case Op::Or:
       return {join(in(0).trend, in(1).trend), false};
-    case Op::Not: return {flip(in(0).trend), false};
+    case Op::Not:
+      return {flip(in(0).trend), false};
     case Op::Mul:
       for (int i : {0, 1}) {
         const Node &factor = graph[node.operands[i]];
@@ -70,7 +78,8 @@ struct TrendRules {
       if (in(1).trend == Trend::Constant && isPositive(graph, node.operands[1]))
         return {in(0).trend, false};
       return {Trend::Unknown, false};
-    case Op::Less: case Op::LessEqual:
+    case Op::Less:
+    case Op::LessEqual:
       return {join(flip(in(0).trend), in(1).trend), false};
     case Op::Where: {
       const Node &yes = graph[node.operands[1]], &no = graph[node.operands[2]];
@@ -78,9 +87,11 @@ struct TrendRules {
         return {join(in(1).trend, in(2).trend), false};
       if (yes.op != Op::IntConst || no.op != Op::IntConst)
         return {Trend::Unknown, false};
-      return {yes.intValue >= no.intValue ? in(0).trend : flip(in(0).trend), false};
+      return {yes.intValue >= no.intValue ? in(0).trend : flip(in(0).trend),
+              false};
     }
-    default: return {Trend::Unknown, false};
+    default:
+      return {Trend::Unknown, false};
     }
   }
 };

@@ -1,4 +1,4 @@
-//===- TileTrend.h - how an end moves along the block's own axis -*- C++ -*-===//
+//===- TileTrend.h - how an end moves along the block's own axis ----------===//
 #ifndef JACQUARD_PATTERNS_TILETREND_H
 #define JACQUARD_PATTERNS_TILETREND_H
 
@@ -7,7 +7,8 @@
 namespace jacquard {
 
 struct Movement {
-  Trend trend = Trend::Constant; ///< For bools: of the truth, false to true rising.
+  Trend trend =
+      Trend::Constant;   ///< For bools: of the truth, false to true rising.
   bool unitStep = false; ///< Rises by exactly 1 a position.
 };
 

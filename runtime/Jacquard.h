@@ -1,4 +1,4 @@
-//===- Jacquard.h - the C++ API --------------------------------*- C++ -*-===//
+//===- Jacquard.h - the C++ API ---------------------------------*- C++ -*-===//
 //
 // Declare a pattern, prepare it for a device, plan a problem, run it:
 //
@@ -8,8 +8,8 @@
 //   auto plan = (*op)->plan(problem, inputs);
 //   auto status = (*op)->forward(*plan, {q, k, v, out, lse});
 //
-// Everything returns Expected or Status; nothing throws or prints. Objects may be
-// used from several threads; a plan by one at a time.
+// Everything returns Expected or Status; nothing throws or prints. Objects may
+// be used from several threads; a plan by one at a time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_RUNTIME_JACQUARD_H
@@ -45,9 +45,9 @@ private:
   std::shared_ptr<const Graph> checked;
 };
 
-/// A strided array of the caller: for q, k, v and the like [batch, heads, length,
-/// dim], the last stride 1; for lse, dLse [batch, heads, length]. Strides in elements;
-/// empty: contiguous. Inputs may have strides of 0.
+/// A strided array of the caller: for q, k, v and the like [batch, heads,
+/// length, dim], the last stride 1; for lse, dLse [batch, heads, length].
+/// Strides in elements; empty: contiguous. Inputs may have strides of 0.
 struct TensorView {
   void *data = nullptr;
   ElementType type = ElementType::F32;
@@ -55,8 +55,9 @@ struct TensorView {
   std::vector<int64_t> strides;
 };
 
-/// Sizes of a problem. Lengths per batch element are either lengths in padded arrays
-/// (rows past them are written as 0, their lse as -inf) or, as cu_seqlens (batch + 1 offsets), packed one after another in arrays of
+/// Sizes of a problem. Lengths per batch element are either lengths in padded
+/// arrays (rows past them are written as 0, their lse as -inf) or, as
+/// cu_seqlens (batch + 1 offsets), packed one after another in arrays of
 /// batch 1.
 struct Problem {
   int64_t batch = 1, heads = 1, kvHeads = 1, qLen = 0, kLen = 0;
@@ -73,7 +74,8 @@ struct Inputs {
 };
 
 struct PlanOptions {
-  bool checked = false; ///< Also read the data: is what is declared sorted sorted?
+  bool checked =
+      false; ///< Also read the data: is what is declared sorted sorted?
 };
 
 struct ForwardArgs {
@@ -85,8 +87,8 @@ struct BackwardArgs {
   TensorView q, k, v, out, lse, dOut;
   TensorView dLse; ///< May be empty: zeros.
   TensorView dq, dk, dv;
-  /// By tensor name (also the sink's): fp32, contiguous, of the tensor's own shape.
-  /// Every tensor marked `grad` and the sink must be there.
+  /// By tensor name (also the sink's): fp32, contiguous, of the tensor's own
+  /// shape. Every tensor marked `grad` and the sink must be there.
   std::map<std::string, TensorView> gradients;
 };
 
@@ -99,8 +101,8 @@ public:
   Plan &operator=(Plan &&) noexcept;
 
   /// Memory that depends on the problem: nothing that grows with the length for
-  /// closed forms (but two small sums a row of the backward pass, made on its first
-  /// use).
+  /// closed forms (but two small sums a row of the backward pass, made on its
+  /// first use).
   int64_t bytes() const;
   double milliseconds() const; ///< Time that planning took.
 
@@ -140,10 +142,10 @@ public:
   /// This machine's processor; 0 threads: all of them.
   static std::shared_ptr<Device> host(int threads = 0);
   virtual ~Device() = default;
-  /// From memory, or compiled: one compilation for any lengths, heads, strides and
-  /// values of parameters.
-  virtual Expected<std::shared_ptr<Operator>> prepare(const Pattern &pattern,
-                                                      const PrepareOptions &options) = 0;
+  /// From memory, or compiled: one compilation for any lengths, heads, strides
+  /// and values of parameters.
+  virtual Expected<std::shared_ptr<Operator>>
+  prepare(const Pattern &pattern, const PrepareOptions &options) = 0;
   virtual Counters counters() const = 0;
   virtual int threads() const = 0;
 };
@@ -154,28 +156,27 @@ struct Bounded {
 };
 
 /// The same problem in fp64, pair by pair: what every target is tested against.
-/// Contiguous: out, dq [batch, heads, q_len, dim], lse [batch, heads, q_len], dk, dv
-/// [batch, kv_heads, k_len, dim], gradients of the tensors' own shapes. Rows past a
-/// batch element's length are 0, their lse -inf.
+/// Contiguous: out, dq [batch, heads, q_len, dim], lse [batch, heads, q_len],
+/// dk, dv [batch, kv_heads, k_len, dim], gradients of the tensors' own shapes.
+/// Rows past a batch element's length are 0, their lse -inf.
 struct Reference {
   Bounded out, lse, dq, dk, dv;
   std::map<std::string, Bounded> gradients;
 };
 /// Reads q, k, v and, backward, dOut and dLse of `args`.
-JACQUARD_API Expected<Reference> reference(const Pattern &pattern,
-                                           const Problem &problem,
-                                           const Inputs &inputs,
-                                           const BackwardArgs &args, bool backward,
-                                           std::optional<double> scale = std::nullopt);
+JACQUARD_API Expected<Reference>
+reference(const Pattern &pattern, const Problem &problem, const Inputs &inputs,
+          const BackwardArgs &args, bool backward,
+          std::optional<double> scale = std::nullopt);
 
 /// The text at the end of a phase of the compilation.
-JACQUARD_API Expected<std::string> emitPhase(const Pattern &pattern,
-                                             const PrepareOptions &options,
-                                             Phase phase);
+JACQUARD_API Expected<std::string>
+emitPhase(const Pattern &pattern, const PrepareOptions &options, Phase phase);
 
-/// The pattern's data for a problem, checked and in the graph's order. The views of
-/// `inputs` must outlive it.
-JACQUARD_API Expected<Bindings> bind(const Pattern &pattern, const Problem &problem,
+/// The pattern's data for a problem, checked and in the graph's order. The
+/// views of `inputs` must outlive it.
+JACQUARD_API Expected<Bindings> bind(const Pattern &pattern,
+                                     const Problem &problem,
                                      const Inputs &inputs, bool checked);
 
 JACQUARD_API std::string_view versionString();

@@ -1,4 +1,4 @@
-//===- Pattern.cpp - cards from files, texts and the library ---------------===//
+//===- Pattern.cpp - cards from files, texts and the library --------------===//
 
 #include "runtime/Jacquard.h"
 
@@ -30,8 +30,8 @@ Expected<Pattern> Pattern::library(std::string_view name) {
     if (std::optional<std::string> near = nearest(name, names))
       notes.push_back("did you mean '" + *near + "'?");
     return makeError(ErrorKind::Invalid, "E0001",
-                     "there is no file and no library pattern '" + std::string(name) +
-                         "'",
+                     "there is no file and no library pattern '" +
+                         std::string(name) + "'",
                      std::move(notes));
   }
   return fromText("library/" + std::string(name) + ".json", std::string(text));
@@ -45,14 +45,17 @@ Expected<Pattern> Pattern::fromFile(const std::string &path) {
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(file.gcount()));
   if (file.bad())
-    return makeError(ErrorKind::Environment, "E0001", "can't read '" + path + "'");
+    return makeError(ErrorKind::Environment, "E0001",
+                     "can't read '" + path + "'");
   return fromText(path, std::move(text));
 }
 
 std::string Pattern::toJson() const { return printJson(*written); }
 std::string Pattern::toText() const { return printText(*written); }
 std::string Pattern::digest() const { return jacquard::digest(*checked); }
-TileForm Pattern::tiles(Walk walk) const { return analyzeTiles(*checked, walk); }
+TileForm Pattern::tiles(Walk walk) const {
+  return analyzeTiles(*checked, walk);
+}
 
 static CompileOptions compileOptions(const Graph &graph,
                                      const PrepareOptions &options) {
@@ -64,14 +67,16 @@ static CompileOptions compileOptions(const Graph &graph,
   result.schedule = options.schedule;
   for (const Tensor &tensor : graph.tensors) {
     auto found = options.tensorElements.find(tensor.name);
-    result.tensorElements.push_back(
-        found == options.tensorElements.end() ? ElementType::F32 : found->second);
+    result.tensorElements.push_back(found == options.tensorElements.end()
+                                        ? ElementType::F32
+                                        : found->second);
   }
   return result;
 }
 
 Expected<std::string> jacquard::emitPhase(const Pattern &pattern,
-                                          const PrepareOptions &options, Phase phase) {
+                                          const PrepareOptions &options,
+                                          Phase phase) {
   if (phase == Phase::Card)
     return pattern.toJson();
   return emit(pattern.graph(), compileOptions(pattern.graph(), options), phase);

@@ -1,4 +1,4 @@
-//===- HostCodegen.cpp - optimising, generating and loading host code ------===//
+//===- HostCodegen.cpp - optimising, generating and loading host code -----===//
 
 #include "compiler/Codegen/HostCodegen.h"
 
@@ -49,16 +49,20 @@ const HostTarget &HostTarget::get() {
         found.features += ',';
       found.features += (feature.second ? "+" : "-") + feature.first().str();
     }
-    found.lanes = features.lookup("avx512f") ? 16 : features.lookup("avx2") ? 8 : 4;
+    found.lanes = features.lookup("avx512f") ? 16
+                  : features.lookup("avx2")  ? 8
+                                             : 4;
     return found;
   }();
   return target;
 }
 
-static std::unique_ptr<llvm::TargetMachine> createMachine(std::string &problem) {
+static std::unique_ptr<llvm::TargetMachine>
+createMachine(std::string &problem) {
   const HostTarget &host = HostTarget::get();
   llvm::Triple triple(host.triple);
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, problem);
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, problem);
   if (!target)
     return nullptr;
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
@@ -80,14 +84,16 @@ static Expected<Translated> translate(mlir::ModuleOp module) {
   std::string problem;
   result.machine = createMachine(problem);
   if (!result.machine)
-    return codegenError("no code generator for " + HostTarget::get().triple + ": " +
-                        problem);
+    return codegenError("no code generator for " + HostTarget::get().triple +
+                        ": " + problem);
   mlir::registerBuiltinDialectTranslation(*module.getContext());
   mlir::registerLLVMDialectTranslation(*module.getContext());
   result.context = std::make_unique<llvm::LLVMContext>();
-  result.module = mlir::translateModuleToLLVMIR(module, *result.context, "jacquard");
+  result.module =
+      mlir::translateModuleToLLVMIR(module, *result.context, "jacquard");
   if (!result.module)
-    return codegenError("phase 'll': the module can't be translated to LLVM IR");
+    return codegenError(
+        "phase 'll': the module can't be translated to LLVM IR");
   result.module->setTargetTriple(result.machine->getTargetTriple());
   result.module->setDataLayout(result.machine->createDataLayout());
   int64_t bits = HostTarget::get().lanes * 32;
@@ -103,8 +109,9 @@ static Expected<Translated> translate(mlir::ModuleOp module) {
   return result;
 }
 
-/// The kernels are vectorised, blocked and inlined already. What is left to do is
-/// local: fold addresses, drop what is computed twice, lift what a loop repeats.
+/// The kernels are vectorised, blocked and inlined already. What is left to do
+/// is local: fold addresses, drop what is computed twice, lift what a loop
+/// repeats.
 static void optimize(Translated &code) {
   llvm::PassBuilder builder(code.machine.get());
   llvm::LoopAnalysisManager loops;
@@ -161,14 +168,16 @@ Expected<std::string> jacquard::emitAssembly(mlir::ModuleOp module) {
   llvm::SmallVector<char> text;
   llvm::raw_svector_ostream out(text);
   if (!generate(*code, out, llvm::CodeGenFileType::AssemblyFile))
-    return codegenError("phase 'asm': this machine's code generator has no assembly");
+    return codegenError(
+        "phase 'asm': this machine's code generator has no assembly");
   return std::string(text.begin(), text.end());
 }
 
 namespace {
 class OrcCode : public HostCode {
 public:
-  explicit OrcCode(std::unique_ptr<llvm::orc::LLJIT> jit) : jit(std::move(jit)) {}
+  explicit OrcCode(std::unique_ptr<llvm::orc::LLJIT> jit)
+      : jit(std::move(jit)) {}
 
   void *lookup(llvm::StringRef name) override {
     auto address = jit->lookup(name);
@@ -194,7 +203,8 @@ jacquard::compileToMemory(mlir::ModuleOp module,
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream out(object);
   if (!generate(*code, out, llvm::CodeGenFileType::ObjectFile))
-    return codegenError("phase 'asm': this machine's code generator has no objects");
+    return codegenError(
+        "phase 'asm': this machine's code generator has no objects");
 
   llvm::orc::LLJITBuilder builder;
   builder.setJITTargetMachineBuilder(

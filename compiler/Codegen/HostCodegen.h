@@ -1,7 +1,7 @@
-//===- HostCodegen.h - from the LLVM dialect to code for this machine -*- C++ -*-===//
+//===- HostCodegen.h - from the LLVM dialect to code for this machine -----===//
 //
-// Optimised LLVM IR, assembly text, or functions in memory through ORC. Nothing is
-// printed and nothing aborts: LLVM's diagnostics become errors (E0699).
+// Optimised LLVM IR, assembly text, or functions in memory through ORC. Nothing
+// is printed and nothing aborts: LLVM's diagnostics become errors (E0699).
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_COMPILER_CODEGEN_HOSTCODEGEN_H
@@ -37,8 +37,8 @@ public:
 Expected<std::string> emitLlvmIr(mlir::ModuleOp module);
 Expected<std::string> emitAssembly(mlir::ModuleOp module);
 
-/// Compiles every function. `optimised` is called between optimising and generating
-/// code, for timing; it may be empty.
+/// Compiles every function. `optimised` is called between optimising and
+/// generating code, for timing; it may be empty.
 Expected<std::unique_ptr<HostCode>>
 compileToMemory(mlir::ModuleOp module, const std::function<void()> &optimised);
 

@@ -1,5 +1,4 @@
-//===- AnalyzeTiles.cpp - attn-analyze-tiles
-//-------------------------------===//
+//===- AnalyzeTiles.cpp - attn-analyze-tiles ------------------------------===//
 
 #include "compiler/Import/ExportPattern.h"
 #include "compiler/Import/ImportTiles.h"

@@ -1,5 +1,4 @@
-//===- ExportExpression.cpp - one node an op
-//-------------------------------===//
+//===- ExportExpression.cpp - one node an op ------------------------------===//
 
 #include "compiler/Import/ExportExpression.h"
 

@@ -1,4 +1,4 @@
-//===- ExportExpression.h - scalar ops as expression nodes -----*- C++ -*-===//
+//===- ExportExpression.h - scalar ops as expression nodes ------*- C++ -*-===//
 #ifndef JACQUARD_COMPILER_IMPORT_EXPORTEXPRESSION_H
 #define JACQUARD_COMPILER_IMPORT_EXPORTEXPRESSION_H
 

@@ -1,5 +1,4 @@
-//===- ExportPattern.cpp - declarations and roots
-//--------------------------===//
+//===- ExportPattern.cpp - declarations and roots -------------------------===//
 
 #include "compiler/Import/ExportPattern.h"
 

@@ -1,4 +1,4 @@
-//===- ExportPattern.h - from attn.pattern to a graph ----------*- C++ -*-===//
+//===- ExportPattern.h - from attn.pattern to a graph -----------*- C++ -*-===//
 #ifndef JACQUARD_COMPILER_IMPORT_EXPORTPATTERN_H
 #define JACQUARD_COMPILER_IMPORT_EXPORTPATTERN_H
 

@@ -1,4 +1,4 @@
-//===- ImportExpression.cpp - one op a node --------------------------------===//
+//===- ImportExpression.cpp - one op a node -------------------------------===//
 
 #include "compiler/Import/ImportExpression.h"
 
@@ -9,7 +9,8 @@ using namespace mlir;
 using namespace jacquard;
 
 /// Line and column (from 1) of an offset.
-static std::pair<unsigned, unsigned> lineAndColumn(StringRef text, size_t offset) {
+static std::pair<unsigned, unsigned> lineAndColumn(StringRef text,
+                                                   size_t offset) {
   StringRef before = text.take_front(offset);
   size_t lineStart = before.rfind('\n');
   lineStart = lineStart == StringRef::npos ? 0 : lineStart + 1;
@@ -20,7 +21,8 @@ Location ExpressionImporter::place(const Node &node) const {
   if (!graph.source || node.where.begin == node.where.end)
     return fallback;
   auto [line, column] = lineAndColumn(graph.source->text, node.where.begin);
-  return FileLineColLoc::get(builder.getStringAttr(graph.source->name), line, column);
+  return FileLineColLoc::get(builder.getStringAttr(graph.source->name), line,
+                             column);
 }
 
 Value ExpressionImporter::import(NodeId root) {
@@ -49,18 +51,29 @@ Value ExpressionImporter::make(const Node &node) {
     return list;
   };
   switch (node.op) {
-  case Op::BoolConst: return arith::ConstantIntOp::create(builder, loc, node.intValue, 1);
-  case Op::IntConst: return arith::ConstantIntOp::create(builder, loc, node.intValue, 64);
+  case Op::BoolConst:
+    return arith::ConstantIntOp::create(builder, loc, node.intValue, 1);
+  case Op::IntConst:
+    return arith::ConstantIntOp::create(builder, loc, node.intValue, 64);
   case Op::FloatConst:
     return arith::ConstantOp::create(builder, loc,
                                      builder.getF32FloatAttr(node.floatValue));
-  case Op::Batch: case Op::Head: case Op::KvHead: case Op::Query: case Op::Key:
-  case Op::Row: case Op::Logit:
+  case Op::Batch:
+  case Op::Head:
+  case Op::KvHead:
+  case Op::Query:
+  case Op::Key:
+  case Op::Row:
+  case Op::Logit:
     return leaves.at(node.op);
-  case Op::QLen: return attn::SizeOp::create(builder, loc, attn::SizeKind::QLen);
-  case Op::KLen: return attn::SizeOp::create(builder, loc, attn::SizeKind::KLen);
-  case Op::Heads: return attn::SizeOp::create(builder, loc, attn::SizeKind::Heads);
-  case Op::KvHeads: return attn::SizeOp::create(builder, loc, attn::SizeKind::KvHeads);
+  case Op::QLen:
+    return attn::SizeOp::create(builder, loc, attn::SizeKind::QLen);
+  case Op::KLen:
+    return attn::SizeOp::create(builder, loc, attn::SizeKind::KLen);
+  case Op::Heads:
+    return attn::SizeOp::create(builder, loc, attn::SizeKind::Heads);
+  case Op::KvHeads:
+    return attn::SizeOp::create(builder, loc, attn::SizeKind::KvHeads);
   case Op::Param: {
     Type type = node.type == Scalar::Float  ? Type(builder.getF32Type())
                 : node.type == Scalar::Bool ? Type(builder.getI1Type())
@@ -70,7 +83,8 @@ Value ExpressionImporter::make(const Node &node) {
   case Op::Load: {
     Type type = node.type == Scalar::Float ? Type(builder.getF32Type())
                                            : Type(builder.getI64Type());
-    return attn::LoadOp::create(builder, loc, type, graph.tensors[node.ref].name,
+    return attn::LoadOp::create(builder, loc, type,
+                                graph.tensors[node.ref].name,
                                 indices(node.operands.size()));
   }
   case Op::Selected:
@@ -78,23 +92,33 @@ Value ExpressionImporter::make(const Node &node) {
         builder, loc, graph.selections[node.ref].name, leaves.at(Op::Batch),
         leaves.at(Op::Head), leaves.at(Op::KvHead), leaves.at(Op::Row),
         leaves.at(Op::Key));
-  case Op::FloorDiv: return attn::FloorDivOp::create(builder, loc, in(0), in(1));
-  case Op::Mod: return attn::ModOp::create(builder, loc, in(0), in(1));
-  case Op::Bit: return attn::BitOp::create(builder, loc, in(0), in(1));
-  case Op::Where: return arith::SelectOp::create(builder, loc, in(0), in(1), in(2));
+  case Op::FloorDiv:
+    return attn::FloorDivOp::create(builder, loc, in(0), in(1));
+  case Op::Mod:
+    return attn::ModOp::create(builder, loc, in(0), in(1));
+  case Op::Bit:
+    return attn::BitOp::create(builder, loc, in(0), in(1));
+  case Op::Where:
+    return arith::SelectOp::create(builder, loc, in(0), in(1), in(2));
   case Op::ToFloat:
     return arith::SIToFPOp::create(builder, loc, builder.getF32Type(), in(0));
-  case Op::Less: case Op::LessEqual: case Op::Equal: case Op::NotEqual:
+  case Op::Less:
+  case Op::LessEqual:
+  case Op::Equal:
+  case Op::NotEqual:
     return comparison(node);
-  case Op::And: return arith::AndIOp::create(builder, loc, in(0), in(1));
-  case Op::Or: return arith::OrIOp::create(builder, loc, in(0), in(1));
+  case Op::And:
+    return arith::AndIOp::create(builder, loc, in(0), in(1));
+  case Op::Or:
+    return arith::OrIOp::create(builder, loc, in(0), in(1));
   case Op::Not: {
     Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
     return arith::XOrIOp::create(builder, loc, in(0), yes);
   }
   case Op::LowerBound: // Never part of a region: forms that search have a plan.
     return {};
-  default: return arithmetic(node);
+  default:
+    return arithmetic(node);
   }
 }
 
@@ -120,7 +144,8 @@ Value ExpressionImporter::arithmetic(const Node &node) {
   case Op::Mul:
     return isFloat ? Value(arith::MulFOp::create(builder, loc, a, b))
                    : Value(arith::MulIOp::create(builder, loc, a, b));
-  case Op::Div: return arith::DivFOp::create(builder, loc, a, b);
+  case Op::Div:
+    return arith::DivFOp::create(builder, loc, a, b);
   case Op::Neg:
     return isFloat ? Value(arith::NegFOp::create(builder, loc, a))
                    : Value(arith::SubIOp::create(builder, loc, zero(), a));
@@ -133,27 +158,35 @@ Value ExpressionImporter::arithmetic(const Node &node) {
   case Op::Max:
     return isFloat ? choose(arith::CmpFPredicate::OGT)
                    : Value(arith::MaxSIOp::create(builder, loc, a, b));
-  case Op::Exp: return math::ExpOp::create(builder, loc, a);
-  case Op::Log: return math::LogOp::create(builder, loc, a);
-  case Op::Tanh: return math::TanhOp::create(builder, loc, a);
-  case Op::Sqrt: return math::SqrtOp::create(builder, loc, a);
-  case Op::Sigmoid: return sigmoid(a);
-  default: return {};
+  case Op::Exp:
+    return math::ExpOp::create(builder, loc, a);
+  case Op::Log:
+    return math::LogOp::create(builder, loc, a);
+  case Op::Tanh:
+    return math::TanhOp::create(builder, loc, a);
+  case Op::Sqrt:
+    return math::SqrtOp::create(builder, loc, a);
+  case Op::Sigmoid:
+    return sigmoid(a);
+  default:
+    return {};
   }
 }
 
-// With t = exp(-|x|), which can't overflow: 1 / (1 + t) from 0 up, t / (1 + t) below.
-// The textbook form would give NaN gradients where exp(-x) is infinite.
+// With t = exp(-|x|), which can't overflow: 1 / (1 + t) from 0 up, t / (1 + t)
+// below. The textbook form would give NaN gradients where exp(-x) is infinite.
 Value ExpressionImporter::sigmoid(Value x) {
-  Value zero = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
-  Value one = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(1));
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
+  Value one =
+      arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(1));
   Value positive =
       arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGE, x, zero);
   Value falling = arith::SelectOp::create(
       builder, loc, positive, arith::NegFOp::create(builder, loc, x), x);
   Value t = math::ExpOp::create(builder, loc, falling);
-  Value upper = arith::DivFOp::create(builder, loc, one,
-                                      arith::AddFOp::create(builder, loc, one, t));
+  Value upper = arith::DivFOp::create(
+      builder, loc, one, arith::AddFOp::create(builder, loc, one, t));
   Value lower = arith::MulFOp::create(builder, loc, t, upper);
   return arith::SelectOp::create(builder, loc, positive, upper, lower);
 }

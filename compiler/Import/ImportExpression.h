@@ -1,4 +1,4 @@
-//===- ImportExpression.h - expression nodes as scalar ops -----*- C++ -*-===//
+//===- ImportExpression.h - expression nodes as scalar ops ------*- C++ -*-===//
 #ifndef JACQUARD_COMPILER_IMPORT_IMPORTEXPRESSION_H
 #define JACQUARD_COMPILER_IMPORT_IMPORTEXPRESSION_H
 
@@ -12,7 +12,8 @@ namespace jacquard {
 /// Makes the ops of expressions at the builder's place, each node once.
 class ExpressionImporter {
 public:
-  ExpressionImporter(const Graph &graph, mlir::OpBuilder &builder, mlir::Location loc)
+  ExpressionImporter(const Graph &graph, mlir::OpBuilder &builder,
+                     mlir::Location loc)
       : graph(graph), builder(builder), fallback(loc), loc(loc) {}
 
   /// The value of a leaf (Query, Key, Logit, ...).

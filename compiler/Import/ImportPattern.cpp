@@ -1,4 +1,4 @@
-//===- ImportPattern.cpp - patterns, tiles and problems --------------------===//
+//===- ImportPattern.cpp - patterns, tiles and problems -------------------===//
 
 #include "compiler/Import/ImportPattern.h"
 
@@ -12,31 +12,44 @@ using namespace jacquard;
 
 static Type scalarType(OpBuilder &builder, Scalar type) {
   switch (type) {
-  case Scalar::Bool: return builder.getI1Type();
-  case Scalar::Int: return builder.getI64Type();
-  case Scalar::Float: return builder.getF32Type();
+  case Scalar::Bool:
+    return builder.getI1Type();
+  case Scalar::Int:
+    return builder.getI64Type();
+  case Scalar::Float:
+    return builder.getF32Type();
   }
   return {};
 }
 
 static std::string axisName(const Extent &extent) {
   switch (extent.kind) {
-  case Extent::Batch: return "batch";
-  case Extent::Heads: return "heads";
-  case Extent::KvHeads: return "kv_heads";
-  case Extent::QLen: return "q_len";
-  case Extent::KLen: return "k_len";
-  case Extent::Number: return std::to_string(extent.number);
+  case Extent::Batch:
+    return "batch";
+  case Extent::Heads:
+    return "heads";
+  case Extent::KvHeads:
+    return "kv_heads";
+  case Extent::QLen:
+    return "q_len";
+  case Extent::KLen:
+    return "k_len";
+  case Extent::Number:
+    return std::to_string(extent.number);
   }
   return {};
 }
 
 static attn::SelectionKind kindOf(Selection::Kind kind) {
   switch (kind) {
-  case Selection::Blocks: return attn::SelectionKind::Blocks;
-  case Selection::TokenBlocks: return attn::SelectionKind::TokenBlocks;
-  case Selection::RowIntervals: return attn::SelectionKind::RowIntervals;
-  case Selection::ColumnIntervals: return attn::SelectionKind::ColumnIntervals;
+  case Selection::Blocks:
+    return attn::SelectionKind::Blocks;
+  case Selection::TokenBlocks:
+    return attn::SelectionKind::TokenBlocks;
+  case Selection::RowIntervals:
+    return attn::SelectionKind::RowIntervals;
+  case Selection::ColumnIntervals:
+    return attn::SelectionKind::ColumnIntervals;
   }
   return {};
 }
@@ -44,11 +57,13 @@ static attn::SelectionKind kindOf(Selection::Kind kind) {
 namespace {
 class Importer {
 public:
-  Importer(const Graph &graph, const CompileOptions &options, MLIRContext *context)
+  Importer(const Graph &graph, const CompileOptions &options,
+           MLIRContext *context)
       : graph(graph), options(options), builder(context),
         loc(builder.getUnknownLoc()) {
     if (graph.source)
-      loc = FileLineColLoc::get(builder.getStringAttr(graph.source->name), 1, 1);
+      loc =
+          FileLineColLoc::get(builder.getStringAttr(graph.source->name), 1, 1);
   }
 
   OwningOpRef<ModuleOp> run(const TileForm &keys, const TileForm &queries) {
@@ -64,7 +79,9 @@ public:
   }
 
 private:
-  StringRef name() const { return graph.name.empty() ? "pattern" : StringRef(graph.name); }
+  StringRef name() const {
+    return graph.name.empty() ? "pattern" : StringRef(graph.name);
+  }
 
   void importDeclarations() {
     FlatSymbolRefAttr sink;
@@ -85,8 +102,9 @@ private:
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&pattern.getBody());
     for (const Param &param : graph.params)
-      attn::ParamOp::create(builder, loc, param.name, scalarType(builder, param.type),
-                            limit(param.min), limit(param.max));
+      attn::ParamOp::create(builder, loc, param.name,
+                            scalarType(builder, param.type), limit(param.min),
+                            limit(param.max));
     for (const Tensor &tensor : graph.tensors) {
       SmallVector<StringRef> axes;
       SmallVector<std::string> names;
@@ -103,11 +121,13 @@ private:
       bool hasK = hasQ || selection.kind == Selection::TokenBlocks;
       attn::SelectionOp::create(
           builder, loc, builder.getStringAttr(selection.name),
-          attn::SelectionKindAttr::get(builder.getContext(), kindOf(selection.kind)),
+          attn::SelectionKindAttr::get(builder.getContext(),
+                                       kindOf(selection.kind)),
           hasQ ? blockSize(selection.qBlock) : Attribute(),
           hasK ? blockSize(selection.kBlock) : Attribute());
     }
-    if (graph[graph.keep].op != jacquard::Op::BoolConst || !graph[graph.keep].intValue)
+    if (graph[graph.keep].op != jacquard::Op::BoolConst ||
+        !graph[graph.keep].intValue)
       importRegion<attn::KeepOp>(graph.keep, /*withLogit=*/false);
     if (graph[graph.score].op != jacquard::Op::Logit)
       importRegion<attn::ScoreOp>(graph.score, /*withLogit=*/true);
@@ -119,7 +139,8 @@ private:
   UnitAttr unit(bool set) { return set ? builder.getUnitAttr() : UnitAttr(); }
   Attribute blockSize(const SizeRef &size) {
     if (size.param)
-      return FlatSymbolRefAttr::get(builder.getContext(), graph.params[*size.param].name);
+      return FlatSymbolRefAttr::get(builder.getContext(),
+                                    graph.params[*size.param].name);
     return builder.getI64IntegerAttr(size.literal);
   }
 
@@ -129,14 +150,15 @@ private:
     SmallVector<Type> types(6, builder.getI64Type());
     if (withLogit)
       types.insert(types.begin(), builder.getF32Type());
-    Block *block = builder.createBlock(&region.getBody(), {}, types,
-                                       SmallVector<Location>(types.size(), loc));
+    Block *block = builder.createBlock(
+        &region.getBody(), {}, types, SmallVector<Location>(types.size(), loc));
     ExpressionImporter importer(graph, builder, loc);
     unsigned next = 0;
     if (withLogit)
       importer.bind(jacquard::Op::Logit, block->getArgument(next++));
-    for (auto leaf : {jacquard::Op::Batch, jacquard::Op::Head, jacquard::Op::KvHead,
-                      jacquard::Op::Query, jacquard::Op::Key, jacquard::Op::Row})
+    for (auto leaf :
+         {jacquard::Op::Batch, jacquard::Op::Head, jacquard::Op::KvHead,
+          jacquard::Op::Query, jacquard::Op::Key, jacquard::Op::Row})
       importer.bind(leaf, block->getArgument(next++));
     Value value = importer.import(root);
     attn::YieldOp::create(builder, loc, value);
@@ -148,9 +170,12 @@ private:
   }
   Type elementType() {
     switch (options.element) {
-    case ElementType::F16: return builder.getF16Type();
-    case ElementType::BF16: return builder.getBF16Type();
-    default: return builder.getF32Type();
+    case ElementType::F16:
+      return builder.getF16Type();
+    case ElementType::BF16:
+      return builder.getBF16Type();
+    default:
+      return builder.getF32Type();
     }
   }
   Type statisticType() {
@@ -161,7 +186,8 @@ private:
     return attn::ScheduleAttr::get(builder.getContext(), tile.rows, tile.keys);
   }
 
-  func::FuncOp beginFunction(StringRef function, TypeRange inputs, TypeRange results) {
+  func::FuncOp beginFunction(StringRef function, TypeRange inputs,
+                             TypeRange results) {
     auto op = func::FuncOp::create(builder, loc, function,
                                    builder.getFunctionType(inputs, results));
     builder.setInsertionPointToStart(op.addEntryBlock());
@@ -170,20 +196,22 @@ private:
 
   void importForward() {
     OpBuilder::InsertionGuard guard(builder);
-    Type keyed = operandType(options.headDim), valued = operandType(options.valueDim);
+    Type keyed = operandType(options.headDim),
+         valued = operandType(options.valueDim);
     SmallVector<Type> results{valued, statisticType()};
     func::FuncOp function = beginFunction(
         "forward", {keyed, keyed, valued, builder.getF32Type()}, results);
     auto args = function.getArguments();
-    auto forward = attn::ForwardOp::create(builder, loc, results, args[0], args[1],
-                                           args[2], args[3], name(),
+    auto forward = attn::ForwardOp::create(builder, loc, results, args[0],
+                                           args[1], args[2], args[3], name(),
                                            schedule(options.schedule.forward));
     func::ReturnOp::create(builder, loc, forward.getResults());
   }
 
   void importBackward() {
     OpBuilder::InsertionGuard guard(builder);
-    Type keyed = operandType(options.headDim), valued = operandType(options.valueDim);
+    Type keyed = operandType(options.headDim),
+         valued = operandType(options.valueDim);
     Type statistic = statisticType();
     SmallVector<Type> gradients{keyed, keyed, valued}, sink;
     for (auto [i, tensor] : llvm::enumerate(graph.tensors))
@@ -193,11 +221,11 @@ private:
       sink.push_back(gradientType(graph.tensors[*graph.sink]));
     SmallVector<Type> results(gradients);
     results.append(sink);
-    func::FuncOp function = beginFunction(
-        "backward",
-        {keyed, keyed, valued, valued, statistic, valued, statistic,
-         builder.getF32Type()},
-        results);
+    func::FuncOp function =
+        beginFunction("backward",
+                      {keyed, keyed, valued, valued, statistic, valued,
+                       statistic, builder.getF32Type()},
+                      results);
     auto args = function.getArguments();
     attn::ScheduleAttr tiles = schedule(options.schedule.backward);
     auto preprocess = attn::PreprocessOp::create(

@@ -1,4 +1,4 @@
-//===- ImportPattern.h - from a graph to the attn dialect ------*- C++ -*-===//
+//===- ImportPattern.h - from a graph to the attn dialect -------*- C++ -*-===//
 #ifndef JACQUARD_COMPILER_IMPORT_IMPORTPATTERN_H
 #define JACQUARD_COMPILER_IMPORT_IMPORTPATTERN_H
 
@@ -9,9 +9,10 @@
 
 namespace jacquard {
 
-/// A module with the pattern, its attn.tiles ops for both walks, and the functions
-/// @forward and (if wanted) @backward over tensors of the options' types, scheduled.
-/// Locations lead back to the card.
+/// A module with the pattern, its attn.tiles ops for both walks, and the
+/// functions
+/// @forward and (if wanted) @backward over tensors of the options' types,
+/// scheduled. Locations lead back to the card.
 mlir::OwningOpRef<mlir::ModuleOp> importPattern(const Graph &graph,
                                                 const CompileOptions &options,
                                                 const TileForm &keys,

@@ -1,5 +1,4 @@
-//===- ImportTiles.cpp - intervals as scalar code
-//--------------------------===//
+//===- ImportTiles.cpp - intervals as scalar code -------------------------===//
 
 #include "compiler/Import/ImportTiles.h"
 

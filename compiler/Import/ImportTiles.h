@@ -1,4 +1,4 @@
-//===- ImportTiles.h - from a tile form to attn.tiles ----------*- C++ -*-===//
+//===- ImportTiles.h - from a tile form to attn.tiles -----------*- C++ -*-===//
 #ifndef JACQUARD_COMPILER_IMPORT_IMPORTTILES_H
 #define JACQUARD_COMPILER_IMPORT_IMPORTTILES_H
 

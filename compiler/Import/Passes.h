@@ -1,4 +1,4 @@
-//===- Passes.h - attn passes that need the pattern language ---*- C++ -*-===//
+//===- Passes.h - attn passes that need the pattern language ----*- C++ -*-===//
 #ifndef JACQUARD_COMPILER_IMPORT_PASSES_H
 #define JACQUARD_COMPILER_IMPORT_PASSES_H
 

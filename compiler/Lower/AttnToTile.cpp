@@ -1,4 +1,4 @@
-//===- AttnToTile.cpp - kernels for the problems of a module ---------------===//
+//===- AttnToTile.cpp - kernels for the problems of a module --------------===//
 
 #include "compiler/Lower/AttnToTile.h"
 
@@ -18,16 +18,18 @@ static attn::TilesOp tilesOf(ModuleOp module, attn::PatternOp pattern,
   return {};
 }
 
-static FailureOr<KernelProblem> describe(ModuleOp module, Operation *op,
-                                         StringRef pattern,
-                                         std::optional<attn::ScheduleAttr> schedule,
-                                         Value keyed, Value valued) {
+static FailureOr<KernelProblem>
+describe(ModuleOp module, Operation *op, StringRef pattern,
+         std::optional<attn::ScheduleAttr> schedule, Value keyed,
+         Value valued) {
   KernelProblem problem;
   problem.pattern = module.lookupSymbol<attn::PatternOp>(pattern);
   problem.keysTiles = tilesOf(module, problem.pattern, attn::WalkKind::Keys);
-  problem.queriesTiles = tilesOf(module, problem.pattern, attn::WalkKind::Queries);
+  problem.queriesTiles =
+      tilesOf(module, problem.pattern, attn::WalkKind::Queries);
   if (!problem.keysTiles || !problem.queriesTiles)
-    return op->emitOpError("needs attn.tiles of @") << pattern << " for both walks",
+    return op->emitOpError("needs attn.tiles of @")
+               << pattern << " for both walks",
            failure();
   if (!schedule)
     return op->emitOpError("needs a schedule"), failure();
@@ -43,7 +45,8 @@ static FailureOr<KernelProblem> describe(ModuleOp module, Operation *op,
 LogicalResult jacquard::lowerAttnToTile(ModuleOp module,
                                         const KernelDataTypes &types) {
   OpBuilder builder(module.getContext());
-  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     builder.setInsertionPointToEnd(module.getBody());
     for (Operation &op : function.getBody().front()) {
       if (auto forward = dyn_cast<attn::ForwardOp>(op)) {

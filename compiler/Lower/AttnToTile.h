@@ -1,4 +1,4 @@
-//===- AttnToTile.h - from whole problems to kernels of tiles --*- C++ -*-===//
+//===- AttnToTile.h - from whole problems to kernels of tiles ---*- C++ -*-===//
 #ifndef JACQUARD_COMPILER_LOWER_ATTNTOTILE_H
 #define JACQUARD_COMPILER_LOWER_ATTNTOTILE_H
 
@@ -12,9 +12,9 @@ struct KernelDataTypes {
   llvm::SmallVector<mlir::Type> tensorElements;
 };
 
-/// Replaces the functions that hold attn.forward and attn.backward by the kernels
-/// forward, preprocess, backward_dq and backward_dkv. Each problem op needs a
-/// schedule, and the module the attn.tiles ops of its pattern.
+/// Replaces the functions that hold attn.forward and attn.backward by the
+/// kernels forward, preprocess, backward_dq and backward_dkv. Each problem op
+/// needs a schedule, and the module the attn.tiles ops of its pattern.
 mlir::LogicalResult lowerAttnToTile(mlir::ModuleOp module,
                                     const KernelDataTypes &types);
 

@@ -1,10 +1,11 @@
-//===- BackwardKernels.cpp - preprocess, backward_dq, backward_dkv ---------===//
+//===- BackwardKernels.cpp - preprocess, backward_dq, backward_dkv --------===//
 //
-// With p = exp(score - lse), dp = dout . v and delta = dout . out - dlse per row:
+// With p = exp(score - lse), dp = dout . v and delta = dout . out - dlse per
+// row:
 //   d score = p * (dp - delta),  d raw = its adjoint through `score`,
 //   dq = scale * d raw . k,  dk = scale * d raw^T . q,  dv = p^T . dout.
-// The two main kernels recompute p, each for the axis it owns: no atomics, so that
-// results do not depend on the order of work.
+// The two main kernels recompute p, each for the axis it owns: no atomics, so
+// that results do not depend on the order of work.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,17 +23,17 @@ public:
   using KernelBuilder::KernelBuilder;
 
 protected:
-  /// p and d raw of one tile. `axes` turns the map's (row, column) into (row, k);
-  /// `statistics` gives lse and delta of a row there.
+  /// p and d raw of one tile. `axes` turns the map's (row, column) into (row,
+  /// k); `statistics` gives lse and delta of a row there.
   struct Pair {
     Value row, k;
   };
   struct Statistics {
     Value lse, delta;
   };
-  Values probabilities(const TileStep &step, Value s, Value dp, ValueRange vectors,
-                       Value rows, Value cols, Value head, Value kvHead,
-                       function_ref<Pair(Value, Value)> axes,
+  Values probabilities(const TileStep &step, Value s, Value dp,
+                       ValueRange vectors, Value rows, Value cols, Value head,
+                       Value kvHead, function_ref<Pair(Value, Value)> axes,
                        function_ref<Statistics(ValueRange, Value)> statistics,
                        bool accumulating) {
     Values inputs{s, dp};
@@ -53,8 +54,8 @@ protected:
           Value keep = result.keep;
           if (accumulating && !keep) // Columns past the rows are computed too.
             keep = less(pair.row, qLen);
-          Value dRaw = scoreGradient(x[0], dScore, head, kvHead, pair.row, pair.k,
-                                     keep, accumulating);
+          Value dRaw = scoreGradient(x[0], dScore, head, kvHead, pair.row,
+                                     pair.k, keep, accumulating);
           if (result.keep && dRaw != dScore)
             dRaw = choose(result.keep, dRaw, real(0));
           return Values{p, dRaw};
@@ -84,11 +85,13 @@ public:
                          problem.rows);
     };
     auto vector = [&](tile::Operand operand, double filler) {
-      return loadVector(view(operand, h, qStart), row0, valid, filler, problem.rows);
+      return loadVector(view(operand, h, qStart), row0, valid, filler,
+                        problem.rows);
     };
     Value product = columns(tile::Operand::Out);
     product = map({product, columns(tile::Operand::DOut)}, zero, zero,
-                  product.getType(), [&](ValueRange x, Value, Value) {
+                  product.getType(),
+                  [&](ValueRange x, Value, Value) {
                     return Values{mulF(x[0], x[1])};
                   })
                   .front();
@@ -98,8 +101,9 @@ public:
                             });
     Value delta = tile::ReduceOp::create(builder, loc, start.getType(),
                                          tile::Combine::Add, product, start);
-    tile::StoreOp::create(builder, loc, delta, view(tile::Operand::Delta, h, qStart),
-                          row0, valid, /*transposed=*/false);
+    tile::StoreOp::create(builder, loc, delta,
+                          view(tile::Operand::Delta, h, qStart), row0, valid,
+                          /*transposed=*/false);
     if (std::optional<StringRef> sink = problem.pattern.getSink())
       sinkGradient(*sink, delta, vector(tile::Operand::Lse, negative));
     end();
@@ -111,8 +115,8 @@ private:
   /// d t = - sum over rows of exp(t - lse) * delta.
   void sinkGradient(StringRef name, Value delta, Value lse) {
     int64_t tensor = inliner.tensorIndex(name);
-    Value sink = tile::ElementOp::create(builder, loc, builder.getF32Type(), tensor,
-                                         inliner.elementOf(tensor), h);
+    Value sink = tile::ElementOp::create(builder, loc, builder.getF32Type(),
+                                         tensor, inliner.elementOf(tensor), h);
     Value part = mapVector({lse, delta}, [&](ValueRange x, Value, Value) {
       Value weight = mulF(expF(subF(sink, x[0])), subF(real(0), x[1]));
       return Values{choose(isEqual(x[0], negative), real(0), weight)};
@@ -133,16 +137,20 @@ public:
     Value row0 = mul(block, constant(problem.rows));
     Value valid = smaller(sub(qLen, row0), constant(problem.rows));
     auto columns = [&](tile::Operand operand, int64_t dims) {
-      return loadColumns(view(operand, h, qStart), row0, valid, dims, problem.rows);
+      return loadColumns(view(operand, h, qStart), row0, valid, dims,
+                         problem.rows);
     };
     auto vector = [&](tile::Operand operand, double filler) {
-      return loadVector(view(operand, h, qStart), row0, valid, filler, problem.rows);
+      return loadVector(view(operand, h, qStart), row0, valid, filler,
+                        problem.rows);
     };
     Value q = scaled(columns(tile::Operand::Q, dimPadded), scale());
     Value dOut = columns(tile::Operand::DOut, valuePadded);
-    Value lse = vector(tile::Operand::Lse, -std::numeric_limits<double>::infinity());
+    Value lse =
+        vector(tile::Operand::Lse, -std::numeric_limits<double>::infinity());
     Value delta = vector(tile::Operand::Delta, 0);
-    Walked keys = walked(tile::Operand::K, kvHead, kStart, dimPadded, problem.keys);
+    Walked keys =
+        walked(tile::Operand::K, kvHead, kStart, dimPadded, problem.keys);
     Walked values =
         walked(tile::Operand::V, kvHead, kStart, valuePadded, problem.keys);
     Value first = add(row0, qOffset);
@@ -154,7 +162,8 @@ public:
              Values{zeros(frag(dimPadded, problem.rows))},
              [&](const TileStep &step, ValueRange carried) {
                Value keyTile = fetch(keys, step.index, step.first, step.valid);
-               Value valueTile = fetch(values, step.index, step.first, step.valid);
+               Value valueTile =
+                   fetch(values, step.index, step.first, step.valid);
                Value s = mma(keyTile, q, zeros(scores), false, false);
                Value dp = mma(valueTile, dOut, zeros(scores), false, false);
                release(valueTile);
@@ -169,7 +178,8 @@ public:
                return Values{sum};
              })
             .front();
-    storeColumns(scaled(dq, scale()), view(tile::Operand::DQ, h, qStart), row0, valid);
+    storeColumns(scaled(dq, scale()), view(tile::Operand::DQ, h, qStart), row0,
+                 valid);
     end();
   }
 };
@@ -195,26 +205,28 @@ public:
 
     Values init{zeros(frag(dimPadded, problem.keys)),
                 zeros(frag(valuePadded, problem.keys))};
-    auto heads = scf::ForOp::create(builder, loc, constant(0), group, constant(1),
-                                    init);
+    auto heads =
+        scf::ForOp::create(builder, loc, constant(0), group, constant(1), init);
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(heads.getBody());
       Value head = add(mul(kvHead, group), heads.getInductionVar());
-      Values sums = oneHead(head, kvHead, k, v, key0, last, heads.getRegionIterArgs());
+      Values sums =
+          oneHead(head, kvHead, k, v, key0, last, heads.getRegionIterArgs());
       scf::YieldOp::create(builder, loc, sums);
     }
     storeColumns(scaled(heads.getResult(0), scale()),
                  view(tile::Operand::DK, kvHead, kStart), key0, valid);
-    storeColumns(heads.getResult(1), view(tile::Operand::DV, kvHead, kStart), key0,
-                 valid);
+    storeColumns(heads.getResult(1), view(tile::Operand::DV, kvHead, kStart),
+                 key0, valid);
     end();
   }
 
 private:
-  Values oneHead(Value head, Value kvHead, Value k, Value v, Value key0, Value last,
-                 ValueRange init) {
-    Walked rows = walked(tile::Operand::Q, head, qStart, dimPadded, problem.rows);
+  Values oneHead(Value head, Value kvHead, Value k, Value v, Value key0,
+                 Value last, ValueRange init) {
+    Walked rows =
+        walked(tile::Operand::Q, head, qStart, dimPadded, problem.rows);
     Walked dRows =
         walked(tile::Operand::DOut, head, qStart, valuePadded, problem.rows);
     Value lse = view(tile::Operand::Lse, head, qStart);
@@ -234,7 +246,8 @@ private:
                 Value none = negativeInfinity();
                 return Statistics{
                     tile::PeekOp::create(builder, loc, lse, row, qLen, none),
-                    tile::PeekOp::create(builder, loc, delta, row, qLen, real(0))};
+                    tile::PeekOp::create(builder, loc, delta, row, qLen,
+                                         real(0))};
               },
               /*accumulating=*/false);
           Value dv = mma(dTile, pair[0], carried[1], /*transposed=*/true,
@@ -262,7 +275,7 @@ void jacquard::buildBackwardDq(const KernelProblem &problem,
 }
 
 void jacquard::buildBackwardDkv(const KernelProblem &problem,
-                                const PatternInliner &inliner, OpBuilder builder,
-                                Location loc) {
+                                const PatternInliner &inliner,
+                                OpBuilder builder, Location loc) {
   BackwardDkv(problem, inliner, builder, loc).build();
 }

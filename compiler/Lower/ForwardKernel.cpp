@@ -1,8 +1,8 @@
-//===- ForwardKernel.cpp - out and lse of one row block --------------------===//
+//===- ForwardKernel.cpp - out and lse of one row block -------------------===//
 //
-// Online softmax over the walked keys: m is the running maximum of the scores, l the
-// sum of exp(s - m), o the unnormalised output. All three start empty (-inf, 0, 0);
-// while m is -inf, exp is taken against 0 and gives exactly 0.
+// Online softmax over the walked keys: m is the running maximum of the scores,
+// l the sum of exp(s - m), o the unnormalised output. All three start empty
+// (-inf, 0, 0); while m is -inf, exp is taken against 0 and gives exactly 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,8 @@ public:
     Value q = view(tile::Operand::Q, h, qStart);
     Value out = view(tile::Operand::Out, h, qStart);
     Value lse = view(tile::Operand::Lse, h, qStart);
-    Walked keys = walked(tile::Operand::K, kvHead, kStart, dimPadded, problem.keys);
+    Walked keys =
+        walked(tile::Operand::K, kvHead, kStart, dimPadded, problem.keys);
     Walked values =
         walked(tile::Operand::V, kvHead, kStart, valuePadded, problem.keys);
     Value qCols =
@@ -40,11 +41,11 @@ public:
     Values init{fill(negativeInfinity(), frag(problem.rows)),
                 fill(real(0), frag(problem.rows)),
                 fill(real(0), frag(valuePadded, problem.rows))};
-    Values state = walk(
-        tile::WalkAxis::Keys, h, first, last, init,
-        [&](const TileStep &step, ValueRange carried) {
-          return accumulate(step, carried, qCols, keys, values, kvHead, row0);
-        });
+    Values state = walk(tile::WalkAxis::Keys, h, first, last, init,
+                        [&](const TileStep &step, ValueRange carried) {
+                          return accumulate(step, carried, qCols, keys, values,
+                                            kvHead, row0);
+                        });
     finish(state[0], state[1], state[2], out, lse, row0, valid);
     end();
   }
@@ -61,15 +62,17 @@ private:
     if (step.partial || hasScore())
       s = map(s, step.first, row0, scores,
               [&](ValueRange x, Value k, Value row) {
-                ScoreResult result = score(x[0], h, kvHead, row, k, step.partial);
+                ScoreResult result =
+                    score(x[0], h, kvHead, row, k, step.partial);
                 if (!result.keep)
                   return Values{result.score};
-                return Values{choose(result.keep, result.score, negativeInfinity())};
+                return Values{
+                    choose(result.keep, result.score, negativeInfinity())};
               })
               .front();
 
-    Value next = tile::ReduceOp::create(builder, loc, m.getType(), tile::Combine::Max,
-                                        s, m);
+    Value next = tile::ReduceOp::create(builder, loc, m.getType(),
+                                        tile::Combine::Max, s, m);
     Value p = map({s, next}, step.first, row0, scores,
                   [&](ValueRange x, Value, Value) {
                     return Values{expF(subF(x[0], finiteMax(x[1])))};
@@ -78,9 +81,12 @@ private:
     Value rescale = mapVector({m, next}, [&](ValueRange x, Value, Value) {
       return Values{expF(subF(x[0], finiteMax(x[1])))};
     });
-    auto times = [&](ValueRange x, Value, Value) { return Values{mulF(x[0], x[1])}; };
+    auto times = [&](ValueRange x, Value, Value) {
+      return Values{mulF(x[0], x[1])};
+    };
     l = mapVector({l, rescale}, times);
-    l = tile::ReduceOp::create(builder, loc, l.getType(), tile::Combine::Add, p, l);
+    l = tile::ReduceOp::create(builder, loc, l.getType(), tile::Combine::Add, p,
+                               l);
     Value zero = constant(0);
     o = map({o, rescale}, zero, zero, o.getType(), times).front();
 
@@ -101,25 +107,26 @@ private:
       sink = tile::ElementOp::create(builder, loc, builder.getF32Type(), tensor,
                                      inliner.elementOf(tensor), h);
     }
-    Values results =
-        map({m, l}, zero, zero, {vector, vector},
-            [&](ValueRange x, Value, Value) {
-              Value top = x[0], sum = x[1], factor = real(1);
-              if (sink) {
-                Value higher = finiteMax(
-                    arith::MaxNumFOp::create(builder, loc, top, sink).getResult());
-                factor = expF(subF(top, higher));
-                sum = addF(mulF(sum, factor), expF(subF(sink, higher)));
-                top = higher;
-              }
-              Value empty = isEqual(sum, 0);
-              Value weight = arith::DivFOp::create(builder, loc, factor, sum);
-              Value logarithm = addF(top, math::LogOp::create(builder, loc, sum));
-              return Values{choose(empty, real(0), weight),
-                            choose(empty, negativeInfinity(), logarithm)};
-            });
+    Values results = map(
+        {m, l}, zero, zero, {vector, vector}, [&](ValueRange x, Value, Value) {
+          Value top = x[0], sum = x[1], factor = real(1);
+          if (sink) {
+            Value higher = finiteMax(
+                arith::MaxNumFOp::create(builder, loc, top, sink).getResult());
+            factor = expF(subF(top, higher));
+            sum = addF(mulF(sum, factor), expF(subF(sink, higher)));
+            top = higher;
+          }
+          Value empty = isEqual(sum, 0);
+          Value weight = arith::DivFOp::create(builder, loc, factor, sum);
+          Value logarithm = addF(top, math::LogOp::create(builder, loc, sum));
+          return Values{choose(empty, real(0), weight),
+                        choose(empty, negativeInfinity(), logarithm)};
+        });
     o = map({o, results[0]}, zero, zero, o.getType(),
-            [&](ValueRange x, Value, Value) { return Values{mulF(x[0], x[1])}; })
+            [&](ValueRange x, Value, Value) {
+              return Values{mulF(x[0], x[1])};
+            })
             .front();
     storeColumns(o, out, row0, valid);
     tile::StoreOp::create(builder, loc, results[1], lse, row0, valid,

@@ -1,4 +1,4 @@
-//===- HostBuffers.cpp - assigning scratch to fragments --------------------===//
+//===- HostBuffers.cpp - assigning scratch to fragments -------------------===//
 
 #include "compiler/Lower/HostBuffers.h"
 
@@ -8,11 +8,13 @@
 using namespace mlir;
 using namespace jacquard;
 
-/// Rows that start a power of two apart fall into few cache sets; this many floats
-/// more (one cache line) spread them over all.
+/// Rows that start a power of two apart fall into few cache sets; this many
+/// floats more (one cache line) spread them over all.
 static constexpr int64_t lineFloats = 16;
 
-static bool isFragment(Value value) { return isa<tile::FragType>(value.getType()); }
+static bool isFragment(Value value) {
+  return isa<tile::FragType>(value.getType());
+}
 
 HostBuffers::HostBuffers(tile::KernelOp kernel) {
   assignBlock(kernel.getBody().front());
@@ -50,7 +52,8 @@ void HostBuffers::assignBlock(Block &block) {
     }
     if (auto ring = dyn_cast<tile::RingOp>(op)) {
       tile::RingType type = ring.getType();
-      buffers[ring] = allocate(type.getStages() * type.getRows(), type.getCols());
+      buffers[ring] =
+          allocate(type.getStages() * type.getRows(), type.getCols());
       continue;
     }
     SmallVector<Value> reusable;

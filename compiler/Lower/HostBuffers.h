@@ -1,9 +1,10 @@
-//===- HostBuffers.h - where a kernel's fragments live in scratch -*- C++ -*-===//
+//===- HostBuffers.h - where a kernel's fragments live in scratch ---------===//
 //
-// On the host a fragment is a row-major fp32 array in the scratch of the worker.
-// Every fragment value gets a fixed offset; values that can share one do: an
-// accumulator and its mma, a map and an input that is not read again, a loop's
-// initial value, argument, yield and result. So loops carry no data at all.
+// On the host a fragment is a row-major fp32 array in the scratch of the
+// worker. Every fragment value gets a fixed offset; values that can share one
+// do: an accumulator and its mma, a map and an input that is not read again, a
+// loop's initial value, argument, yield and result. So loops carry no data at
+// all.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_COMPILER_LOWER_HOSTBUFFERS_H
@@ -27,8 +28,8 @@ struct HostBuffer {
 
 class HostBuffers {
 public:
-  /// Assigns every fragment and ring of the kernel. A ring's buffer holds the stages
-  /// one after another.
+  /// Assigns every fragment and ring of the kernel. A ring's buffer holds the
+  /// stages one after another.
   explicit HostBuffers(tile::KernelOp kernel);
 
   const HostBuffer &of(mlir::Value value) const { return buffers.at(value); }
@@ -38,8 +39,8 @@ private:
   HostBuffer allocate(int64_t rows, int64_t cols);
   void assignBlock(mlir::Block &block);
   void assignFor(mlir::scf::ForOp loop);
-  /// The buffer of `operand` if `user` may overwrite it: defined in the same block,
-  /// `user` being the last to read it.
+  /// The buffer of `operand` if `user` may overwrite it: defined in the same
+  /// block, `user` being the last to read it.
   bool diesAt(mlir::Value operand, mlir::Operation *user) const;
 
   llvm::DenseMap<mlir::Value, HostBuffer> buffers;

@@ -1,4 +1,4 @@
-//===- HostEmitter.cpp - the kernel function, its scalars and loops --------===//
+//===- HostEmitter.cpp - the kernel function, its scalars and loops -------===//
 
 #include "compiler/Lower/HostEmitter.h"
 
@@ -74,7 +74,9 @@ LogicalResult HostEmitter::emitOp(Operation &op) {
         return success();
       })
       .Case([&](tile::ViewOp view) { return emitView(view), success(); })
-      .Case([&](tile::PlanRangeOp range) { return emitPlanRange(range), success(); })
+      .Case([&](tile::PlanRangeOp range) {
+        return emitPlanRange(range), success();
+      })
       .Case([&](tile::PlanRunOp run) { return emitPlanRun(run), success(); })
       .Case([&](tile::FillOp fill) { return emitFill(fill), success(); })
       .Case([&](tile::LoadOp loadOp) { return emitLoad(loadOp), success(); })
@@ -82,7 +84,8 @@ LogicalResult HostEmitter::emitOp(Operation &op) {
       .Case([&](tile::CopyOp copy) { return emitCopy(copy), success(); })
       .Case([&](tile::MmaOp mma) { return emitMma(mma), success(); })
       .Case([&](tile::MapOp map) { return emitMap(map); })
-      .Case([&](tile::ReduceOp reduce) { return emitReduce(reduce), success(); })
+      .Case(
+          [&](tile::ReduceOp reduce) { return emitReduce(reduce), success(); })
       .Case([&](tile::StorePartialOp store) {
         return emitStorePartial(store), success();
       })
@@ -110,7 +113,8 @@ Value HostEmitter::scalarOp(Operation &op) {
         case tile::ScalarKind::Scale:
           break;
         }
-        Value scale = argument(offsetof(KernelArgs, scale), builder.getF64Type());
+        Value scale =
+            argument(offsetof(KernelArgs, scale), builder.getF64Type());
         return arith::TruncFOp::create(builder, loc, f32, scale);
       })
       .Case([&](tile::ParamOp param) -> Value {
@@ -123,22 +127,34 @@ Value HostEmitter::scalarOp(Operation &op) {
         Value bits = load(i64, slot);
         if (type.isInteger(64))
           return bits;
-        return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, bits,
-                                     constant(0));
+        return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                     bits, constant(0));
       })
       .Case([&](tile::LengthOp length) -> Value {
         int64_t offset = 0;
         switch (length.getKind()) {
-        case tile::LengthKind::QLen: offset = offsetof(KernelArgs, qLens); break;
-        case tile::LengthKind::KLen: offset = offsetof(KernelArgs, kLens); break;
-        case tile::LengthKind::QStart: offset = offsetof(KernelArgs, qStarts); break;
-        case tile::LengthKind::KStart: offset = offsetof(KernelArgs, kStarts); break;
-        case tile::LengthKind::QOffset: offset = offsetof(KernelArgs, qOffsets); break;
+        case tile::LengthKind::QLen:
+          offset = offsetof(KernelArgs, qLens);
+          break;
+        case tile::LengthKind::KLen:
+          offset = offsetof(KernelArgs, kLens);
+          break;
+        case tile::LengthKind::QStart:
+          offset = offsetof(KernelArgs, qStarts);
+          break;
+        case tile::LengthKind::KStart:
+          offset = offsetof(KernelArgs, kStarts);
+          break;
+        case tile::LengthKind::QOffset:
+          offset = offsetof(KernelArgs, qOffsets);
+          break;
         }
         Value b = scalars.lookup(length.getB());
-        return load(i64, pointer(argument(offset, pointerType), mul(b, constant(8))));
+        return load(
+            i64, pointer(argument(offset, pointerType), mul(b, constant(8))));
       })
-      .Case([&](tile::ElementOp element) { return elementOf(element, scalars); })
+      .Case(
+          [&](tile::ElementOp element) { return elementOf(element, scalars); })
       .Case([&](tile::SelectedOp op) { return selected(op, scalars); })
       .Case([&](tile::PeekOp op) { return peek(op, scalars); })
       .Default([&](Operation *other) -> Value {
@@ -160,9 +176,10 @@ LogicalResult HostEmitter::emitFor(Operation &op) {
     else if (buffers.of(init).offset != buffers.of(arg).offset)
       copyBuffer(buffers.of(init), buffers.of(arg));
   }
-  auto emitted = scf::ForOp::create(
-      builder, loc, scalars.lookup(forOp.getLowerBound()),
-      scalars.lookup(forOp.getUpperBound()), scalars.lookup(forOp.getStep()), inits);
+  auto emitted =
+      scf::ForOp::create(builder, loc, scalars.lookup(forOp.getLowerBound()),
+                         scalars.lookup(forOp.getUpperBound()),
+                         scalars.lookup(forOp.getStep()), inits);
   unsigned next = 0;
   scalars.map(forOp.getInductionVar(), emitted.getInductionVar());
   for (Value arg : forOp.getRegionIterArgs())
@@ -179,9 +196,9 @@ LogicalResult HostEmitter::emitFor(Operation &op) {
     return failure();
   SmallVector<Value> yields;
   SmallVector<int64_t> written;
-  for (auto [yielded, arg] :
-       llvm::zip_equal(cast<scf::YieldOp>(forOp.getBody()->getTerminator()).getOperands(),
-                       forOp.getRegionIterArgs())) {
+  for (auto [yielded, arg] : llvm::zip_equal(
+           cast<scf::YieldOp>(forOp.getBody()->getTerminator()).getOperands(),
+           forOp.getRegionIterArgs())) {
     if (!isa<tile::FragType>(arg.getType())) {
       yields.push_back(scalars.lookup(yielded));
       continue;
@@ -204,11 +221,11 @@ LogicalResult HostEmitter::emitFor(Operation &op) {
 
 void HostEmitter::emitView(tile::ViewOp op) {
   static constexpr int64_t offsets[] = {
-      offsetof(KernelArgs, q),     offsetof(KernelArgs, k),
-      offsetof(KernelArgs, v),     offsetof(KernelArgs, out),
-      offsetof(KernelArgs, lse),   offsetof(KernelArgs, dOut),
-      offsetof(KernelArgs, dLse),  offsetof(KernelArgs, delta),
-      offsetof(KernelArgs, dq),    offsetof(KernelArgs, dk),
+      offsetof(KernelArgs, q),    offsetof(KernelArgs, k),
+      offsetof(KernelArgs, v),    offsetof(KernelArgs, out),
+      offsetof(KernelArgs, lse),  offsetof(KernelArgs, dOut),
+      offsetof(KernelArgs, dLse), offsetof(KernelArgs, delta),
+      offsetof(KernelArgs, dq),   offsetof(KernelArgs, dk),
       offsetof(KernelArgs, dv)};
   int64_t arg = offsets[static_cast<int64_t>(op.getOperand())];
   tile::ViewType type = op.getType();
@@ -240,19 +257,22 @@ void HostEmitter::emitPlanRange(tile::PlanRangeOp op) {
   Value head = mul(scalars.lookup(op.getH()),
                    argument(plan + offsetof(PlanArg, headStride), i64));
   Value row = add(add(batch, head), scalars.lookup(op.getBlock()));
-  Value slot = pointer(argument(plan + offsetof(PlanArg, rowStart), pointerType),
-                       mul(row, constant(8)));
+  Value slot =
+      pointer(argument(plan + offsetof(PlanArg, rowStart), pointerType),
+              mul(row, constant(8)));
   scalars.map(op.getFirst(), load(i64, slot));
   scalars.map(op.getLast(), load(i64, pointer(slot, 8)));
 }
 
 void HostEmitter::emitPlanRun(tile::PlanRunOp op) {
   int64_t plan = planOffset(op.getAxis());
-  Value slot = pointer(argument(plan + offsetof(PlanArg, runs), pointerType),
-                       mul(scalars.lookup(op.getRun()), constant(sizeof(TileRun))));
+  Value slot =
+      pointer(argument(plan + offsetof(PlanArg, runs), pointerType),
+              mul(scalars.lookup(op.getRun()), constant(sizeof(TileRun))));
   scalars.map(op.getBegin(), load(i64, slot));
   scalars.map(op.getEnd(), load(i64, pointer(slot, offsetof(TileRun, end))));
-  Value full = load(builder.getI8Type(), pointer(slot, offsetof(TileRun, full)));
+  Value full =
+      load(builder.getI8Type(), pointer(slot, offsetof(TileRun, full)));
   scalars.map(op.getFull(), arith::TruncIOp::create(builder, loc, i1, full));
 }
 
@@ -265,22 +285,25 @@ Value HostEmitter::constant(int64_t value) {
 }
 
 Value HostEmitter::constantFloat(double value) {
-  return arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(value));
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getF32FloatAttr(value));
 }
 
 Value HostEmitter::pointer(Value base, Value bytes) {
-  return LLVM::GEPOp::create(builder, loc, pointerType, builder.getI8Type(), base,
-                             ArrayRef<LLVM::GEPArg>{bytes});
+  return LLVM::GEPOp::create(builder, loc, pointerType, builder.getI8Type(),
+                             base, ArrayRef<LLVM::GEPArg>{bytes});
 }
 
 Value HostEmitter::pointer(Value base, int64_t bytes) {
-  return LLVM::GEPOp::create(builder, loc, pointerType, builder.getI8Type(), base,
-                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
+  return LLVM::GEPOp::create(
+      builder, loc, pointerType, builder.getI8Type(), base,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
 }
 
 Value HostEmitter::load(Type type, Value address) {
   unsigned alignment = 0;
-  if (auto vector = dyn_cast<VectorType>(type)) // Any element's address will do.
+  if (auto vector =
+          dyn_cast<VectorType>(type)) // Any element's address will do.
     alignment = vector.getElementTypeBitWidth() / 8;
   return LLVM::LoadOp::create(builder, loc, type, address, alignment);
 }
@@ -307,7 +330,8 @@ VectorType HostEmitter::vectorOf(Type element, int64_t count) {
 
 void HostEmitter::loop(Value count, int64_t step,
                        const std::function<void(Value)> &body) {
-  auto forOp = scf::ForOp::create(builder, loc, constant(0), count, constant(step));
+  auto forOp =
+      scf::ForOp::create(builder, loc, constant(0), count, constant(step));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(forOp.getBody());
   body(forOp.getInductionVar());

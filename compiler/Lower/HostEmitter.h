@@ -1,9 +1,9 @@
-//===- HostEmitter.h - one tile kernel as a host function ------*- C++ -*-===//
+//===- HostEmitter.h - one tile kernel as a host function -------*- C++ -*-===//
 //
-// Emits, for one `tile.kernel`, an `llvm.func` of the type in KernelAbi.h whose body
-// is scf, arith, math, vector and LLVM ops: fragments are arrays in scratch
-// (HostBuffers), maps are loops over vectors of `lanes` columns, mma is a register-
-// blocked loop nest. Each family of ops has its own source file.
+// Emits, for one `tile.kernel`, an `llvm.func` of the type in KernelAbi.h whose
+// body is scf, arith, math, vector and LLVM ops: fragments are arrays in
+// scratch (HostBuffers), maps are loops over vectors of `lanes` columns, mma is
+// a register- blocked loop nest. Each family of ops has its own source file.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_COMPILER_LOWER_HOSTEMITTER_H
@@ -24,8 +24,8 @@ public:
   /// `lanes`: floats in a vector of the machine (16, 8 or 4).
   HostEmitter(tile::KernelOp kernel, int64_t lanes);
 
-  /// Emits the function before the kernel. Fails with a diagnostic on an op that
-  /// has no place in a host kernel.
+  /// Emits the function before the kernel. Fails with a diagnostic on an op
+  /// that has no place in a host kernel.
   mlir::LogicalResult emit();
 
   int64_t scratchBytes() const { return buffers.scratchBytes(); }
@@ -63,7 +63,8 @@ private:
   mlir::VectorType vectorOf(mlir::Type element, int64_t count);
   /// A loop over [0, count) in steps; `body` gets the induction variable.
   void loop(Value count, int64_t step, const std::function<void(Value)> &body);
-  void loop(int64_t count, int64_t step, const std::function<void(Value)> &body);
+  void loop(int64_t count, int64_t step,
+            const std::function<void(Value)> &body);
   /// Address of element (row, col) of an array in scratch.
   Value element(const HostBuffer &buffer, Value row, Value col);
 
@@ -104,9 +105,9 @@ private:
   mlir::Location loc;
   mlir::LLVM::LLVMFuncOp function;
   Value args, scratch, lane;
-  mlir::IRMapping scalars;                  ///< Kernel values to emitted values.
+  mlir::IRMapping scalars; ///< Kernel values to emitted values.
   llvm::DenseMap<Value, View> views;
-  llvm::DenseMap<Value, Value> stageBases;  ///< Stage to pointer.
+  llvm::DenseMap<Value, Value> stageBases; ///< Stage to pointer.
   llvm::DenseMap<Value, HostBuffer> stageShapes;
   mlir::Type i64, i32, i1, f32, pointerType;
 };

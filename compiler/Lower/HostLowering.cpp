@@ -1,4 +1,4 @@
-//===- HostLowering.cpp - the passes from tile kernels to LLVM -------------===//
+//===- HostLowering.cpp - the passes from tile kernels to LLVM ------------===//
 
 #include "compiler/Lower/HostLowering.h"
 
@@ -32,7 +32,8 @@ struct ApproximateMath
 
 FailureOr<int64_t> jacquard::lowerToHost(ModuleOp module, int64_t lanes) {
   int64_t scratch = 0;
-  for (auto kernel : llvm::make_early_inc_range(module.getOps<tile::KernelOp>())) {
+  for (auto kernel :
+       llvm::make_early_inc_range(module.getOps<tile::KernelOp>())) {
     HostEmitter emitter(kernel, lanes);
     if (failed(emitter.emit()))
       return failure();

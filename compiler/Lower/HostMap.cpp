@@ -1,9 +1,9 @@
-//===- HostMap.cpp - element-wise regions as loops over vectors ------------===//
+//===- HostMap.cpp - element-wise regions as loops over vectors -----------===//
 //
-// A map becomes a loop over vectors of columns and, inside it, a loop over rows.
-// Each op of the region is emitted once, at the outermost place where its operands
-// are known: before the loops, in the column loop (as a vector), or in the row loop
-// (as a scalar if it depends on the row alone, else as a vector).
+// A map becomes a loop over vectors of columns and, inside it, a loop over
+// rows. Each op of the region is emitted once, at the outermost place where its
+// operands are known: before the loops, in the column loop (as a vector), or in
+// the row loop (as a scalar if it depends on the row alone, else as a vector).
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ struct Varies {
 Value HostEmitter::broadcast(Value value) {
   if (isa<VectorType>(value.getType()))
     return value;
-  return vector::BroadcastOp::create(builder, loc, vectorOf(value.getType(), lanes),
-                                     value);
+  return vector::BroadcastOp::create(builder, loc,
+                                     vectorOf(value.getType(), lanes), value);
 }
 
 static llvm::DenseMap<Value, Varies> analyze(tile::MapOp op) {
@@ -75,7 +75,8 @@ LogicalResult HostEmitter::emitMap(tile::MapOp op) {
         of = varies.lookup(inner.getResult(0));
       else
         of = {true, true};
-      if (of.row == row && of.col == col && mlir::failed(emitMapOp(inner, values)))
+      if (of.row == row && of.col == col &&
+          mlir::failed(emitMapOp(inner, values)))
         failed = true;
     }
   };
@@ -99,16 +100,17 @@ LogicalResult HostEmitter::emitMap(tile::MapOp op) {
         inputAt(i, constant(0), col);
     emitWhere(false, true);
     loop(rows, 1, [&](Value row) {
-      values.map(body.getArgument(inputs), add(scalars.lookup(op.getRows()), row));
+      values.map(body.getArgument(inputs),
+                 add(scalars.lookup(op.getRows()), row));
       for (size_t i = 0; i < inputs; ++i)
         if (varies.lookup(body.getArgument(i)).row)
           inputAt(i, row, col);
       emitWhere(true, false);
       emitWhere(true, true);
       auto yield = cast<tile::YieldOp>(body.getTerminator());
-      for (auto [value, result] : llvm::zip_equal(yield.getValues(), op.getResults()))
-        LLVM::StoreOp::create(builder, loc,
-                              broadcast(values.lookup(value)),
+      for (auto [value, result] :
+           llvm::zip_equal(yield.getValues(), op.getResults()))
+        LLVM::StoreOp::create(builder, loc, broadcast(values.lookup(value)),
                               element(buffers.of(result), row, col), 4);
     });
   });
@@ -125,7 +127,8 @@ LogicalResult HostEmitter::emitMapOp(Operation &op, IRMapping &values) {
     return accumulate(accumulateOp, values), success();
   if (auto peekOp = dyn_cast<tile::PeekOp>(op)) {
     if (isa<VectorType>(values.lookup(peekOp.getRow()).getType()))
-      return peekOp.emitOpError("row must not vary along the columns on the host");
+      return peekOp.emitOpError(
+          "row must not vary along the columns on the host");
     return values.map(peekOp, peek(peekOp, values)), success();
   }
   if (op.getNumOperands() == 0 || op.getNumResults() != 1) {
@@ -148,7 +151,8 @@ LogicalResult HostEmitter::emitMapOp(Operation &op, IRMapping &values) {
   for (Value &operand : operands)
     operand = broadcast(operand);
   OperationState state(loc, op.getName().getStringRef(), operands,
-                       {vectorOf(op.getResult(0).getType(), lanes)}, op.getAttrs());
+                       {vectorOf(op.getResult(0).getType(), lanes)},
+                       op.getAttrs());
   values.map(op.getResult(0), builder.create(state)->getResult(0));
   return success();
 }
@@ -170,8 +174,9 @@ void HostEmitter::emitReduce(tile::ReduceOp op) {
   VectorType type = vectorOf(f32, lanes);
   loop(from.cols, lanes, [&](Value col) {
     Value start = load(type, element(init, constant(0), col));
-    auto rows = scf::ForOp::create(builder, loc, constant(0), constant(from.rows),
-                                   constant(1), ValueRange{start});
+    auto rows =
+        scf::ForOp::create(builder, loc, constant(0), constant(from.rows),
+                           constant(1), ValueRange{start});
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(rows.getBody());

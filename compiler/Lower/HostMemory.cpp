@@ -1,4 +1,4 @@
-//===- HostMemory.cpp - moving rows between operands and scratch -----------===//
+//===- HostMemory.cpp - moving rows between operands and scratch ----------===//
 
 #include "compiler/KernelAbi.h"
 #include "compiler/Lower/HostEmitter.h"
@@ -38,7 +38,8 @@ Value HostEmitter::widen(Value stored) {
   Type word = withElement(stored.getType(), i32);
   Value bits = arith::BitcastOp::create(builder, loc, half, stored);
   bits = arith::ExtUIOp::create(builder, loc, word, bits);
-  bits = arith::ShLIOp::create(builder, loc, bits, splat(builder, loc, word, 16));
+  bits =
+      arith::ShLIOp::create(builder, loc, bits, splat(builder, loc, word, 16));
   return arith::BitcastOp::create(builder, loc, result, bits);
 }
 
@@ -47,12 +48,17 @@ Value HostEmitter::narrow(Value value, Type element) {
     return value;
   Type type = value.getType();
   if (element.isF16())
-    return arith::TruncFOp::create(builder, loc, withElement(type, element), value);
-  // To nearest even by adding half a unit (less one where the kept part is even);
-  // a NaN keeps its upper bits and is made quiet. Written out because a call into a
-  // support library stands behind the truncation on machines without bf16.
-  Type word = withElement(type, i32), half = withElement(type, builder.getI16Type());
-  auto constantOf = [&](int64_t bits) { return splat(builder, loc, word, bits); };
+    return arith::TruncFOp::create(builder, loc, withElement(type, element),
+                                   value);
+  // To nearest even by adding half a unit (less one where the kept part is
+  // even); a NaN keeps its upper bits and is made quiet. Written out because a
+  // call into a support library stands behind the truncation on machines
+  // without bf16.
+  Type word = withElement(type, i32),
+       half = withElement(type, builder.getI16Type());
+  auto constantOf = [&](int64_t bits) {
+    return splat(builder, loc, word, bits);
+  };
   Value bits = arith::BitcastOp::create(builder, loc, word, value);
   Value upper = arith::ShRUIOp::create(builder, loc, bits, constantOf(16));
   Value odd = arith::AndIOp::create(builder, loc, upper, constantOf(1));
@@ -61,11 +67,12 @@ Value HostEmitter::narrow(Value value, Type element) {
       arith::AddIOp::create(builder, loc, odd, constantOf(0x7fff)));
   rounded = arith::ShRUIOp::create(builder, loc, rounded, constantOf(16));
   Value quiet = arith::OrIOp::create(builder, loc, upper, constantOf(0x40));
-  Value isNan = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO, value,
-                                      value);
+  Value isNan = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO,
+                                      value, value);
   Value result = arith::SelectOp::create(builder, loc, isNan, quiet, rounded);
   result = arith::TruncIOp::create(builder, loc, half, result);
-  return arith::BitcastOp::create(builder, loc, withElement(type, element), result);
+  return arith::BitcastOp::create(builder, loc, withElement(type, element),
+                                  result);
 }
 
 Value HostEmitter::viewElement(const View &view, Value row, Value col) {
@@ -79,8 +86,8 @@ Value HostEmitter::viewElement(const View &view, Value row, Value col) {
 Value HostEmitter::peek(tile::PeekOp op, IRMapping &values) {
   const View &view = views.at(op.getView());
   Value row = values.lookup(op.getRow());
-  Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, row,
-                                       values.lookup(op.getValid()));
+  Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                       row, values.lookup(op.getValid()));
   // Row 0 exists whenever the kernel runs.
   Value safe = arith::SelectOp::create(builder, loc, inside, row, constant(0));
   Value value = widen(load(view.element, viewElement(view, safe, Value())));
@@ -101,19 +108,22 @@ void HostEmitter::emitLoad(tile::LoadOp op) {
 
   loop(to.rows, 1, [&](Value r) {
     loop(to.cols, lanes, [&](Value c) {
-      LLVM::StoreOp::create(builder, loc, broadcast(fill), element(to, r, c), 4);
+      LLVM::StoreOp::create(builder, loc, broadcast(fill), element(to, r, c),
+                            4);
     });
   });
   loop(valid, 1, [&](Value r) {
     Value source = add(row, r);
     if (vector) {
       Value value = load(view.element, viewElement(view, source, Value()));
-      LLVM::StoreOp::create(builder, loc, widen(value), element(to, constant(0), r));
+      LLVM::StoreOp::create(builder, loc, widen(value),
+                            element(to, constant(0), r));
       return;
     }
     loop(view.cols, 1, [&](Value c) {
       Value value = widen(load(view.element, viewElement(view, source, c)));
-      Value address = op.getTransposed() ? element(to, c, r) : element(to, r, c);
+      Value address =
+          op.getTransposed() ? element(to, c, r) : element(to, r, c);
       LLVM::StoreOp::create(builder, loc, value, address);
     });
   });
@@ -135,8 +145,10 @@ void HostEmitter::emitStore(tile::StoreOp op) {
       return;
     }
     loop(view.cols, 1, [&](Value c) {
-      Value address = op.getTransposed() ? element(from, c, r) : element(from, r, c);
-      LLVM::StoreOp::create(builder, loc, narrow(load(f32, address), view.element),
+      Value address =
+          op.getTransposed() ? element(from, c, r) : element(from, r, c);
+      LLVM::StoreOp::create(builder, loc,
+                            narrow(load(f32, address), view.element),
                             viewElement(view, target, c));
     });
   });
@@ -168,14 +180,16 @@ void HostEmitter::emitCopy(tile::CopyOp op) {
   };
   auto zero = [&](Value address, int64_t count) {
     VectorType type = vectorOf(f32, count);
-    Value zeros = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    Value zeros =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
     LLVM::StoreOp::create(builder, loc, zeros, address, 4);
   };
   int64_t whole = view.cols / lanes * lanes, tail = view.cols - whole;
   loop(valid, 1, [&](Value r) {
     Value source = add(row, r);
     auto move = [&](Value c, int64_t count) {
-      Value value = load(vectorOf(view.element, count), viewElement(view, source, c));
+      Value value =
+          load(vectorOf(view.element, count), viewElement(view, source, c));
       LLVM::StoreOp::create(builder, loc, widen(value), target(r, c), 4);
     };
     if (whole)
@@ -192,9 +206,11 @@ void HostEmitter::emitCopy(tile::CopyOp op) {
   builder.setInsertionPointToStart(rest.getBody());
   int64_t chunk = std::min(lanes, shape.cols);
   int64_t covered = shape.cols / chunk * chunk;
-  loop(covered, chunk, [&](Value c) { zero(target(rest.getInductionVar(), c), chunk); });
+  loop(covered, chunk,
+       [&](Value c) { zero(target(rest.getInductionVar(), c), chunk); });
   if (covered < shape.cols)
-    zero(target(rest.getInductionVar(), constant(covered)), shape.cols - covered);
+    zero(target(rest.getInductionVar(), constant(covered)),
+         shape.cols - covered);
 }
 
 void HostEmitter::copyBuffer(const HostBuffer &from, const HostBuffer &to) {
@@ -207,7 +223,8 @@ void HostEmitter::copyBuffer(const HostBuffer &from, const HostBuffer &to) {
 void HostEmitter::emitStorePartial(tile::StorePartialOp op) {
   const HostBuffer &from = buffers.of(op.getFrag());
   Type f64 = builder.getF64Type();
-  Value zero = arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(0));
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(0));
   auto sum = scf::ForOp::create(builder, loc, constant(0), constant(from.cols),
                                 constant(1), ValueRange{zero});
   {
@@ -218,7 +235,8 @@ void HostEmitter::emitStorePartial(tile::StorePartialOp op) {
     value = arith::AddFOp::create(builder, loc, sum.getRegionIterArg(0), value);
     scf::YieldOp::create(builder, loc, value);
   }
-  Value row = mul(scalars.lookup(op.getB()), argument(offsetof(KernelArgs, heads), i64));
+  Value row = mul(scalars.lookup(op.getB()),
+                  argument(offsetof(KernelArgs, heads), i64));
   row = mul(add(row, scalars.lookup(op.getH())),
             argument(offsetof(KernelArgs, rowBlocks), i64));
   row = add(row, scalars.lookup(op.getBlock()));

@@ -1,10 +1,11 @@
-//===- HostMma.cpp - register-blocked matrix products ----------------------===//
+//===- HostMma.cpp - register-blocked matrix products ---------------------===//
 //
-// acc (M x N) += a (M x K) * b (K x N), b and acc row-major in scratch, a with any
-// strides. A block of `blockRows` rows and two vectors of columns is held in
-// registers over the whole reduction: with 8 x 2 accumulators each step issues 16
-// fused multiply-adds for 2 vector loads and 8 broadcasts. Columns are the outer
-// loop, so that the panel of b (K x 2 vectors) stays in the first-level cache.
+// acc (M x N) += a (M x K) * b (K x N), b and acc row-major in scratch, a with
+// any strides. A block of `blockRows` rows and two vectors of columns is held
+// in registers over the whole reduction: with 8 x 2 accumulators each step
+// issues 16 fused multiply-adds for 2 vector loads and 8 broadcasts. Columns
+// are the outer loop, so that the panel of b (K x 2 vectors) stays in the
+// first-level cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +52,8 @@ void HostEmitter::emitMma(tile::MmaOp op) {
   auto at = [&](Value base, Value index) {
     return pointer(base, mul(index, constant(4)));
   };
-  Value bBase = pointer(scratch, b.offset), cBase = pointer(scratch, result.offset);
+  Value bBase = pointer(scratch, b.offset),
+        cBase = pointer(scratch, result.offset);
 
   loop(cols, vectors * lanes, [&](Value col) {
     loop(rows, blockRows, [&](Value row) {
@@ -65,8 +67,8 @@ void HostEmitter::emitMma(tile::MmaOp op) {
       for (int64_t r = 0; r < blockRows; ++r)
         for (int64_t v = 0; v < vectors; ++v)
           sums.push_back(load(vector, accAddress(r, v)));
-      auto reduction = scf::ForOp::create(builder, loc, constant(0), constant(depth),
-                                          constant(unroll), sums);
+      auto reduction = scf::ForOp::create(
+          builder, loc, constant(0), constant(depth), constant(unroll), sums);
       {
         OpBuilder::InsertionGuard guard(builder);
         builder.setInsertionPointToStart(reduction.getBody());
@@ -86,15 +88,16 @@ void HostEmitter::emitMma(tile::MmaOp op) {
                   broadcast(constantFloat(0))));
           }
           for (int64_t r = 0; r < blockRows; ++r) {
-            Value scalar =
-                load(f32, pointer(aStep, (r * rowStride + u * depthStride) * 4));
+            Value scalar = load(
+                f32, pointer(aStep, (r * rowStride + u * depthStride) * 4));
             Value wide = broadcast(scalar);
             for (int64_t v = 0; v < vectors; ++v) {
               Value &sum = sums[r * vectors + v];
-              Value next =
-                  LLVM::FMAOp::create(builder, loc, vector, wide, factors[v], sum);
+              Value next = LLVM::FMAOp::create(builder, loc, vector, wide,
+                                               factors[v], sum);
               if (op.getGuarded())
-                next = arith::SelectOp::create(builder, loc, nonzero[v], next, sum);
+                next = arith::SelectOp::create(builder, loc, nonzero[v], next,
+                                               sum);
               sum = next;
             }
           }
@@ -103,7 +106,8 @@ void HostEmitter::emitMma(tile::MmaOp op) {
       }
       for (int64_t r = 0; r < blockRows; ++r)
         for (int64_t v = 0; v < vectors; ++v)
-          LLVM::StoreOp::create(builder, loc, reduction.getResult(r * vectors + v),
+          LLVM::StoreOp::create(builder, loc,
+                                reduction.getResult(r * vectors + v),
                                 accAddress(r, v), 4);
     });
   });

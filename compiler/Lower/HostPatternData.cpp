@@ -1,4 +1,4 @@
-//===- HostPatternData.cpp - tensors and selections of the pattern ---------===//
+//===- HostPatternData.cpp - tensors and selections of the pattern --------===//
 
 #include "compiler/KernelAbi.h"
 #include "compiler/Lower/HostEmitter.h"
@@ -22,8 +22,8 @@ static void match(function_ref<Value(Value)> broadcast, Value &a, Value &b) {
   }
 }
 
-Value HostEmitter::linearIndex(Value arg, int64_t shapeOffset, int64_t strideOffset,
-                               ValueRange indices) {
+Value HostEmitter::linearIndex(Value arg, int64_t shapeOffset,
+                               int64_t strideOffset, ValueRange indices) {
   auto wide = [&](Value value) { return broadcast(value); };
   Value sum = constant(0);
   for (auto [axis, given] : llvm::enumerate(indices)) {
@@ -70,9 +70,9 @@ static SmallVector<Value> lookup(IRMapping &values, ValueRange operands) {
 Value HostEmitter::elementOf(tile::ElementOp op, IRMapping &values) {
   Value arg = pointer(argument(offsetof(KernelArgs, tensors), pointerType),
                       op.getTensor() * sizeof(TensorArg));
-  Value index = linearIndex(arg, offsetof(TensorArg, shape),
-                            offsetof(TensorArg, strides),
-                            lookup(values, op.getIndices()));
+  Value index =
+      linearIndex(arg, offsetof(TensorArg, shape), offsetof(TensorArg, strides),
+                  lookup(values, op.getIndices()));
   Value stored = gather(load(pointerType, arg), index, op.getElement());
   if (isa<FloatType>(op.getElement()))
     return widen(stored);
@@ -84,7 +84,8 @@ void HostEmitter::accumulate(tile::AccumulateOp op, IRMapping &values) {
   Value arg = pointer(argument(offsetof(KernelArgs, tensors), pointerType),
                       op.getTensor() * sizeof(TensorArg));
   Value base = load(pointerType, pointer(arg, offsetof(TensorArg, grad)));
-  Value own = mul(lane, load(i64, pointer(arg, offsetof(TensorArg, gradLaneStride))));
+  Value own =
+      mul(lane, load(i64, pointer(arg, offsetof(TensorArg, gradLaneStride))));
   base = pointer(base, mul(own, constant(4)));
   Value index = linearIndex(arg, offsetof(TensorArg, shape),
                             offsetof(TensorArg, gradStrides),
@@ -97,8 +98,8 @@ void HostEmitter::accumulate(tile::AccumulateOp op, IRMapping &values) {
   };
   value = broadcast(value);
   if (!isWide(index)) {
-    addTo(index, vector::ReductionOp::create(builder, loc,
-                                             vector::CombiningKind::ADD, value));
+    addTo(index, vector::ReductionOp::create(
+                     builder, loc, vector::CombiningKind::ADD, value));
     return;
   }
   // Lane by lane: two lanes may name the same element.
@@ -117,7 +118,8 @@ Value HostEmitter::selected(tile::SelectedOp op, IRMapping &values) {
     match(wide, position, size);
     return arith::DivSIOp::create(builder, loc, position, size).getResult();
   };
-  auto compare = [&](arith::CmpIPredicate predicate, Value a, Value b) -> Value {
+  auto compare = [&](arith::CmpIPredicate predicate, Value a,
+                     Value b) -> Value {
     match(wide, a, b);
     return arith::CmpIOp::create(builder, loc, predicate, a, b);
   };

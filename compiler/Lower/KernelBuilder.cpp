@@ -1,4 +1,4 @@
-//===- KernelBuilder.cpp - scalars, fragments, scores ----------------------===//
+//===- KernelBuilder.cpp - scalars, fragments, scores ---------------------===//
 
 #include "compiler/Lower/KernelBuilder.h"
 
@@ -45,7 +45,8 @@ Value KernelBuilder::constant(int64_t value) {
 }
 
 Value KernelBuilder::real(double value) {
-  return arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(value));
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getF32FloatAttr(value));
 }
 
 Value KernelBuilder::add(Value x, Value y) {
@@ -91,7 +92,8 @@ Type KernelBuilder::frag(int64_t rows, int64_t cols) {
 }
 
 Type KernelBuilder::frag(int64_t cols) {
-  return tile::FragType::get(builder.getContext(), {cols}, builder.getF32Type());
+  return tile::FragType::get(builder.getContext(), {cols},
+                             builder.getF32Type());
 }
 
 Value KernelBuilder::fill(Value value, Type type) {
@@ -126,30 +128,33 @@ Value KernelBuilder::view(tile::Operand operand, Value head, Value start) {
   return tile::ViewOp::create(builder, loc, type, operand, b, head, start);
 }
 
-Value KernelBuilder::loadColumns(Value source, Value row, Value valid, int64_t dims,
-                                 int64_t count) {
-  return tile::LoadOp::create(builder, loc, frag(dims, count), source, row, valid,
-                              real(0), /*transposed=*/true);
+Value KernelBuilder::loadColumns(Value source, Value row, Value valid,
+                                 int64_t dims, int64_t count) {
+  return tile::LoadOp::create(builder, loc, frag(dims, count), source, row,
+                              valid, real(0), /*transposed=*/true);
 }
 
-Value KernelBuilder::loadVector(Value source, Value row, Value valid, double fill,
-                                int64_t count) {
+Value KernelBuilder::loadVector(Value source, Value row, Value valid,
+                                double fill, int64_t count) {
   return tile::LoadOp::create(builder, loc, frag(count), source, row, valid,
                               real(fill), /*transposed=*/false);
 }
 
-void KernelBuilder::storeColumns(Value frag, Value target, Value row, Value valid) {
-  tile::StoreOp::create(builder, loc, frag, target, row, valid, /*transposed=*/true);
+void KernelBuilder::storeColumns(Value frag, Value target, Value row,
+                                 Value valid) {
+  tile::StoreOp::create(builder, loc, frag, target, row, valid,
+                        /*transposed=*/true);
 }
 
 Value KernelBuilder::mma(Value a, Value bFrag, Value acc, bool transposed,
                          bool guarded) {
-  return tile::MmaOp::create(builder, loc, acc.getType(), a, bFrag, acc, transposed,
-                             guarded);
+  return tile::MmaOp::create(builder, loc, acc.getType(), a, bFrag, acc,
+                             transposed, guarded);
 }
 
-KernelBuilder::Values KernelBuilder::map(ValueRange inputs, Value rows, Value cols,
-                                         TypeRange results, const MapBody &body) {
+KernelBuilder::Values KernelBuilder::map(ValueRange inputs, Value rows,
+                                         Value cols, TypeRange results,
+                                         const MapBody &body) {
   auto op = tile::MapOp::create(builder, loc, results, inputs, rows, cols);
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Type> types(inputs.size(), builder.getF32Type());
@@ -157,8 +162,9 @@ KernelBuilder::Values KernelBuilder::map(ValueRange inputs, Value rows, Value co
   SmallVector<Location> locations(types.size(), loc);
   Block *region = builder.createBlock(&op.getBody(), {}, types, locations);
   size_t count = inputs.size();
-  Values values = body(region->getArguments().take_front(count),
-                       region->getArgument(count), region->getArgument(count + 1));
+  Values values =
+      body(region->getArguments().take_front(count), region->getArgument(count),
+           region->getArgument(count + 1));
   tile::YieldOp::create(builder, loc, values);
   return Values(op.getResults());
 }
@@ -171,7 +177,9 @@ Value KernelBuilder::mapVector(ValueRange inputs, const MapBody &body) {
 Value KernelBuilder::scaled(Value input, Value factor) {
   Value zero = constant(0);
   return map(input, zero, zero, input.getType(),
-             [&](ValueRange x, Value, Value) { return Values{mulF(x[0], factor)}; })
+             [&](ValueRange x, Value, Value) {
+               return Values{mulF(x[0], factor)};
+             })
       .front();
 }
 
@@ -187,7 +195,9 @@ Value KernelBuilder::mulF(Value x, Value y) {
   return arith::MulFOp::create(builder, loc, x, y);
 }
 
-Value KernelBuilder::expF(Value x) { return math::ExpOp::create(builder, loc, x); }
+Value KernelBuilder::expF(Value x) {
+  return math::ExpOp::create(builder, loc, x);
+}
 
 Value KernelBuilder::isEqual(Value x, double value) {
   return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, x,
@@ -195,7 +205,8 @@ Value KernelBuilder::isEqual(Value x, double value) {
 }
 
 Value KernelBuilder::finiteMax(Value m) {
-  return choose(isEqual(m, -std::numeric_limits<double>::infinity()), real(0), m);
+  return choose(isEqual(m, -std::numeric_limits<double>::infinity()), real(0),
+                m);
 }
 
 KernelBuilder::Walked KernelBuilder::walked(tile::Operand operand, Value head,
@@ -211,7 +222,8 @@ KernelBuilder::Walked KernelBuilder::walked(tile::Operand operand, Value head,
   return result;
 }
 
-Value KernelBuilder::fetch(const Walked &operand, Value index, Value row, Value valid) {
+Value KernelBuilder::fetch(const Walked &operand, Value index, Value row,
+                           Value valid) {
   Value stage =
       tile::AcquireOp::create(builder, loc, operand.stage, operand.ring, index);
   tile::CopyOp::create(builder, loc, operand.source, row, valid, stage);
@@ -223,8 +235,9 @@ void KernelBuilder::release(Value stage) {
   tile::ReleaseOp::create(builder, loc, stage);
 }
 
-KernelBuilder::ScoreResult KernelBuilder::score(Value raw, Value head, Value kvHead,
-                                                Value row, Value k, bool partial) {
+KernelBuilder::ScoreResult KernelBuilder::score(Value raw, Value head,
+                                                Value kvHead, Value row,
+                                                Value k, bool partial) {
   Value q = add(row, qOffset);
   ScoreResult result{raw, {}};
   if (hasScore())
@@ -234,9 +247,10 @@ KernelBuilder::ScoreResult KernelBuilder::score(Value raw, Value head, Value kvH
                        .front();
   if (!partial)
     return result;
-  // The block's own tail needs no test: what it computes is not stored. The walked
-  // tail does.
-  Value inside = arith::AndIOp::create(builder, loc, less(row, qLen), less(k, kLen));
+  // The block's own tail needs no test: what it computes is not stored. The
+  // walked tail does.
+  Value inside =
+      arith::AndIOp::create(builder, loc, less(row, qLen), less(k, kLen));
   result.keep = inside;
   if (hasRegion<attn::KeepOp>()) {
     Value keep = inliner
@@ -251,11 +265,14 @@ KernelBuilder::ScoreResult KernelBuilder::score(Value raw, Value head, Value kvH
 bool KernelBuilder::accumulates() {
   if (!hasRegion<attn::ScoreGradOp>())
     return false;
-  return !regionOf<attn::ScoreGradOp>().front().getOps<attn::AccumulateOp>().empty();
+  return !regionOf<attn::ScoreGradOp>()
+              .front()
+              .getOps<attn::AccumulateOp>()
+              .empty();
 }
 
-Value KernelBuilder::scoreGradient(Value raw, Value dScore, Value head, Value kvHead,
-                                   Value row, Value k, Value keep,
+Value KernelBuilder::scoreGradient(Value raw, Value dScore, Value head,
+                                   Value kvHead, Value row, Value k, Value keep,
                                    bool accumulating) {
   if (!hasRegion<attn::ScoreGradOp>())
     return dScore;

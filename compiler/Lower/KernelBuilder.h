@@ -1,11 +1,12 @@
-//===- KernelBuilder.h - the pieces that attention kernels are made of -*- C++ -*-===//
+//===- KernelBuilder.h - the pieces that attention kernels are made of ----===//
 //
-// The *pipelined* builder: every worker does everything for one block. A block owns
-// one axis of the score matrix (query rows in forward and backward_dq, keys in
-// backward_dkv) and walks the other, tile by tile. Scores are kept walked x owned:
-// the owned axis lies along the columns of fragments, so that the operands that are
-// walked are used as they lie in memory, reductions over the walked axis need no
-// exchange between columns, and row statistics are vectors along the columns.
+// The *pipelined* builder: every worker does everything for one block. A block
+// owns one axis of the score matrix (query rows in forward and backward_dq,
+// keys in backward_dkv) and walks the other, tile by tile. Scores are kept
+// walked x owned: the owned axis lies along the columns of fragments, so that
+// the operands that are walked are used as they lie in memory, reductions over
+// the walked axis need no exchange between columns, and row statistics are
+// vectors along the columns.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_COMPILER_LOWER_KERNELBUILDER_H
@@ -61,16 +62,19 @@ protected:
   mlir::Type frag(int64_t cols);
   Value fill(Value value, mlir::Type type);
   Value view(tile::Operand operand, Value head, Value start);
-  /// `count` rows of `source` from `row` on as columns; the rows of the fragment
-  /// are its dims, padded to `dims`.
-  Value loadColumns(Value source, Value row, Value valid, int64_t dims, int64_t count);
-  Value loadVector(Value source, Value row, Value valid, double fill, int64_t count);
+  /// `count` rows of `source` from `row` on as columns; the rows of the
+  /// fragment are its dims, padded to `dims`.
+  Value loadColumns(Value source, Value row, Value valid, int64_t dims,
+                    int64_t count);
+  Value loadVector(Value source, Value row, Value valid, double fill,
+                   int64_t count);
   void storeColumns(Value frag, Value target, Value row, Value valid);
   Value mma(Value a, Value b, Value acc, bool transposed, bool guarded);
   /// A map whose body gets the elements and the (row, column) position.
-  using MapBody = std::function<Values(mlir::ValueRange elements, Value row, Value col)>;
-  Values map(mlir::ValueRange inputs, Value rows, Value cols, mlir::TypeRange results,
-             const MapBody &body);
+  using MapBody =
+      std::function<Values(mlir::ValueRange elements, Value row, Value col)>;
+  Values map(mlir::ValueRange inputs, Value rows, Value cols,
+             mlir::TypeRange results, const MapBody &body);
   Value mapVector(mlir::ValueRange inputs, const MapBody &body);
   Value scaled(Value frag, Value factor);
 
@@ -99,10 +103,11 @@ protected:
     Value index, first, valid;
     bool partial = false;
   };
-  using WalkBody = std::function<Values(const TileStep &, mlir::ValueRange carried)>;
-  /// Walks the tiles of this block along `axis`, full ones with a body of their own.
-  /// `head` is the query head; `ownFirst`, `ownLast`: the block's first and last
-  /// position (q or k).
+  using WalkBody =
+      std::function<Values(const TileStep &, mlir::ValueRange carried)>;
+  /// Walks the tiles of this block along `axis`, full ones with a body of their
+  /// own. `head` is the query head; `ownFirst`, `ownLast`: the block's first
+  /// and last position (q or k).
   Values walk(tile::WalkAxis axis, Value head, Value ownFirst, Value ownLast,
               mlir::ValueRange init, const WalkBody &body);
 
@@ -113,10 +118,10 @@ protected:
   };
   ScoreResult score(Value raw, Value head, Value kvHead, Value row, Value k,
                     bool partial);
-  /// The adjoint of `score`: d raw, given d score. Accumulates gradients of tensors
-  /// where `accumulating`.
-  Value scoreGradient(Value raw, Value dScore, Value head, Value kvHead, Value row,
-                      Value k, Value keep, bool accumulating);
+  /// The adjoint of `score`: d raw, given d score. Accumulates gradients of
+  /// tensors where `accumulating`.
+  Value scoreGradient(Value raw, Value dScore, Value head, Value kvHead,
+                      Value row, Value k, Value keep, bool accumulating);
   bool hasScore() { return hasRegion<attn::ScoreOp>(); }
   bool accumulates();
 
@@ -134,7 +139,8 @@ private:
     return !problem.pattern.getBody().front().template getOps<Op>().empty();
   }
   template <typename Op> mlir::Region &regionOf() {
-    return (*problem.pattern.getBody().front().template getOps<Op>().begin()).getBody();
+    return (*problem.pattern.getBody().front().template getOps<Op>().begin())
+        .getBody();
   }
   Values walkPlan(tile::WalkAxis axis, Value head, mlir::ValueRange init,
                   const WalkBody &body);
@@ -149,12 +155,15 @@ private:
 /// Adds the kernels to the module at the builder's place.
 void buildForward(const KernelProblem &problem, const PatternInliner &inliner,
                   mlir::OpBuilder builder, mlir::Location loc);
-void buildPreprocess(const KernelProblem &problem, const PatternInliner &inliner,
-                     mlir::OpBuilder builder, mlir::Location loc);
-void buildBackwardDq(const KernelProblem &problem, const PatternInliner &inliner,
-                     mlir::OpBuilder builder, mlir::Location loc);
-void buildBackwardDkv(const KernelProblem &problem, const PatternInliner &inliner,
-                      mlir::OpBuilder builder, mlir::Location loc);
+void buildPreprocess(const KernelProblem &problem,
+                     const PatternInliner &inliner, mlir::OpBuilder builder,
+                     mlir::Location loc);
+void buildBackwardDq(const KernelProblem &problem,
+                     const PatternInliner &inliner, mlir::OpBuilder builder,
+                     mlir::Location loc);
+void buildBackwardDkv(const KernelProblem &problem,
+                      const PatternInliner &inliner, mlir::OpBuilder builder,
+                      mlir::Location loc);
 
 } // namespace jacquard
 

@@ -1,4 +1,4 @@
-//===- Passes.cpp - attn-to-tile and tile-to-host --------------------------===//
+//===- Passes.cpp - attn-to-tile and tile-to-host -------------------------===//
 
 #include "compiler/Lower/Passes.h"
 
@@ -33,7 +33,8 @@ struct AttnToTile : public jacquard::impl::AttnToTileBase<AttnToTile> {
     }
     KernelDataTypes types;
     for (auto pattern : getOperation().getOps<attn::PatternOp>()) {
-      types.tensorElements.clear(); // Of the last pattern: kernels have one name.
+      types.tensorElements
+          .clear(); // Of the last pattern: kernels have one name.
       for (auto tensor : pattern.getBody().front().getOps<attn::TensorOp>())
         types.tensorElements.push_back(
             tensor.getElement().isF32() ? element : builder.getI32Type());
@@ -48,7 +49,8 @@ struct TileToHost : public jacquard::impl::TileToHostBase<TileToHost> {
 
   void runOnOperation() override {
     if (!llvm::is_contained({4, 8, 16}, lanes.getValue())) {
-      getOperation().emitError("lanes must be 4, 8 or 16, got ") << lanes.getValue();
+      getOperation().emitError("lanes must be 4, 8 or 16, got ")
+          << lanes.getValue();
       return signalPassFailure();
     }
     if (failed(lowerToHost(getOperation(), lanes)))

@@ -1,4 +1,4 @@
-//===- Passes.h - from problems to kernels to the host ---------*- C++ -*-===//
+//===- Passes.h - from problems to kernels to the host ----------*- C++ -*-===//
 #ifndef JACQUARD_COMPILER_LOWER_PASSES_H
 #define JACQUARD_COMPILER_LOWER_PASSES_H
 

@@ -1,4 +1,4 @@
-//===- PatternInliner.cpp - cloning scalar code into kernels ---------------===//
+//===- PatternInliner.cpp - cloning scalar code into kernels --------------===//
 
 #include "compiler/Lower/PatternInliner.h"
 
@@ -45,17 +45,18 @@ struct Arithmetic {
 };
 } // namespace
 
-/// a / b rounded to minus infinity, 0 where b is 0. The remainder comes with it.
+/// a / b rounded to minus infinity, 0 where b is 0. The remainder comes with
+/// it.
 static std::pair<Value, Value> floorDivide(Arithmetic emit, Value a, Value b) {
   OpBuilder &builder = emit.builder;
   Location loc = emit.loc;
   llvm::APInt known;
   if (matchPattern(b, m_ConstantInt(&known)) && known.isStrictlyPositive() &&
       known.isPowerOf2()) {
-    Value quotient =
-        arith::ShRSIOp::create(builder, loc, a, emit.constant(known.logBase2()));
-    Value remainder = arith::AndIOp::create(builder, loc, a,
-                                            emit.constant(known.getSExtValue() - 1));
+    Value quotient = arith::ShRSIOp::create(builder, loc, a,
+                                            emit.constant(known.logBase2()));
+    Value remainder = arith::AndIOp::create(
+        builder, loc, a, emit.constant(known.getSExtValue() - 1));
     return {quotient, remainder};
   }
   Value zero = emit.constant(0);
@@ -65,15 +66,17 @@ static std::pair<Value, Value> floorDivide(Arithmetic emit, Value a, Value b) {
   Value remainder = arith::SubIOp::create(
       builder, loc, a, arith::MulIOp::create(builder, loc, quotient, divisor));
   Value inexact = emit.compare(arith::CmpIPredicate::ne, remainder, zero);
-  Value signs = emit.compare(arith::CmpIPredicate::slt,
-                             arith::XOrIOp::create(builder, loc, remainder, divisor),
-                             zero);
+  Value signs = emit.compare(
+      arith::CmpIPredicate::slt,
+      arith::XOrIOp::create(builder, loc, remainder, divisor), zero);
   Value down = arith::AndIOp::create(builder, loc, inexact, signs);
   quotient = emit.select(
-      down, arith::SubIOp::create(builder, loc, quotient, emit.constant(1)), quotient);
+      down, arith::SubIOp::create(builder, loc, quotient, emit.constant(1)),
+      quotient);
   remainder = emit.select(
       down, arith::AddIOp::create(builder, loc, remainder, divisor), remainder);
-  return {emit.select(none, zero, quotient), emit.select(none, zero, remainder)};
+  return {emit.select(none, zero, quotient),
+          emit.select(none, zero, remainder)};
 }
 
 /// Bit i of x as 32 bits; false outside [0, 32).
@@ -81,11 +84,13 @@ static Value testBit(Arithmetic emit, Value x, Value i) {
   OpBuilder &builder = emit.builder;
   Location loc = emit.loc;
   Value inside = arith::AndIOp::create(
-      builder, loc, emit.compare(arith::CmpIPredicate::sge, i, emit.constant(0)),
+      builder, loc,
+      emit.compare(arith::CmpIPredicate::sge, i, emit.constant(0)),
       emit.compare(arith::CmpIPredicate::slt, i, emit.constant(32)));
   Value amount = emit.select(inside, i, emit.constant(0));
   Value bit = arith::AndIOp::create(
-      builder, loc, arith::ShRSIOp::create(builder, loc, x, amount), emit.constant(1));
+      builder, loc, arith::ShRSIOp::create(builder, loc, x, amount),
+      emit.constant(1));
   return arith::AndIOp::create(
       builder, loc, inside,
       emit.compare(arith::CmpIPredicate::ne, bit, emit.constant(0)));
@@ -93,16 +98,20 @@ static Value testBit(Arithmetic emit, Value x, Value i) {
 
 static tile::Choice choiceOf(attn::SelectionKind kind) {
   switch (kind) {
-  case attn::SelectionKind::Blocks: return tile::Choice::Blocks;
-  case attn::SelectionKind::TokenBlocks: return tile::Choice::TokenBlocks;
-  case attn::SelectionKind::RowIntervals: return tile::Choice::RowIntervals;
-  case attn::SelectionKind::ColumnIntervals: return tile::Choice::ColumnIntervals;
+  case attn::SelectionKind::Blocks:
+    return tile::Choice::Blocks;
+  case attn::SelectionKind::TokenBlocks:
+    return tile::Choice::TokenBlocks;
+  case attn::SelectionKind::RowIntervals:
+    return tile::Choice::RowIntervals;
+  case attn::SelectionKind::ColumnIntervals:
+    return tile::Choice::ColumnIntervals;
   }
   llvm_unreachable("all kinds are handled");
 }
 
-Value PatternInliner::convert(OpBuilder &builder, Operation &op, IRMapping &values,
-                              Value b) const {
+Value PatternInliner::convert(OpBuilder &builder, Operation &op,
+                              IRMapping &values, Value b) const {
   Location loc = op.getLoc();
   Arithmetic emit{builder, loc};
   auto operand = [&](unsigned i) { return values.lookup(op.getOperand(i)); };
@@ -120,9 +129,11 @@ Value PatternInliner::convert(OpBuilder &builder, Operation &op, IRMapping &valu
       .Case([&](attn::SizeOp size) -> Value {
         switch (size.getKind()) {
         case attn::SizeKind::QLen:
-          return tile::LengthOp::create(builder, loc, tile::LengthKind::QLen, b);
+          return tile::LengthOp::create(builder, loc, tile::LengthKind::QLen,
+                                        b);
         case attn::SizeKind::KLen:
-          return tile::LengthOp::create(builder, loc, tile::LengthKind::KLen, b);
+          return tile::LengthOp::create(builder, loc, tile::LengthKind::KLen,
+                                        b);
         case attn::SizeKind::Heads:
           return tile::ScalarOp::create(builder, loc, builder.getI64Type(),
                                         tile::ScalarKind::Heads);
@@ -140,10 +151,9 @@ Value PatternInliner::convert(OpBuilder &builder, Operation &op, IRMapping &valu
       })
       .Case([&](attn::SelectedOp selected) {
         StringRef name = selected.getSelection();
-        return tile::SelectedOp::create(builder, loc, selections.lookup(name),
-                                        choiceOf(kinds.lookup(name)), operand(0),
-                                        operand(1), operand(2), operand(3),
-                                        operand(4));
+        return tile::SelectedOp::create(
+            builder, loc, selections.lookup(name), choiceOf(kinds.lookup(name)),
+            operand(0), operand(1), operand(2), operand(3), operand(4));
       })
       .Case([&](attn::FloorDivOp) {
         return floorDivide(emit, operand(0), operand(1)).first;
@@ -158,8 +168,8 @@ Value PatternInliner::convert(OpBuilder &builder, Operation &op, IRMapping &valu
 }
 
 SmallVector<Value> PatternInliner::clone(OpBuilder &builder, Region &region,
-                                         ValueRange arguments, Value b, Value lane,
-                                         Value keep) const {
+                                         ValueRange arguments, Value b,
+                                         Value lane, Value keep) const {
   IRMapping values;
   Block &block = region.front();
   values.map(block.getArguments(), arguments);
@@ -177,11 +187,13 @@ SmallVector<Value> PatternInliner::clone(OpBuilder &builder, Region &region,
       indices.push_back(values.lookup(index));
     Value value = values.lookup(accumulate.getValue());
     if (keep) {
-      Value zero = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
+      Value zero =
+          arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
       value = arith::SelectOp::create(builder, loc, keep, value, zero);
     }
-    tile::AccumulateOp::create(builder, loc, tensors.lookup(accumulate.getTensor()),
-                               indices, value, lane);
+    tile::AccumulateOp::create(builder, loc,
+                               tensors.lookup(accumulate.getTensor()), indices,
+                               value, lane);
   }
   SmallVector<Value> results;
   for (Value operand : block.getTerminator()->getOperands())

@@ -1,8 +1,8 @@
-//===- PatternInliner.h - a pattern's regions as code of a kernel -*- C++ -*-===//
+//===- PatternInliner.h - a pattern's regions as code of a kernel ---------===//
 //
-// Clones the scalar code of an `attn` region (keep, score, score_grad, tiles) to a
-// place in a kernel. Names become numbers (`attn.get @window` -> `tile.param 0`),
-// floor divisions and bit tests become plain arithmetic.
+// Clones the scalar code of an `attn` region (keep, score, score_grad, tiles)
+// to a place in a kernel. Names become numbers (`attn.get @window` ->
+// `tile.param 0`), floor divisions and bit tests become plain arithmetic.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_COMPILER_LOWER_PATTERNINLINER_H
@@ -23,16 +23,19 @@ public:
 
   /// Clones the region's only block with its arguments replaced by `arguments`;
   /// returns the operands of its terminator. `b` is the batch element. With
-  /// `lane`, gradients of tensors are accumulated, where `keep` (null: everywhere)
-  /// holds; without, they are left out.
-  llvm::SmallVector<mlir::Value> clone(mlir::OpBuilder &builder, mlir::Region &region,
-                                       mlir::ValueRange arguments, mlir::Value b,
-                                       mlir::Value lane = {},
+  /// `lane`, gradients of tensors are accumulated, where `keep` (null:
+  /// everywhere) holds; without, they are left out.
+  llvm::SmallVector<mlir::Value> clone(mlir::OpBuilder &builder,
+                                       mlir::Region &region,
+                                       mlir::ValueRange arguments,
+                                       mlir::Value b, mlir::Value lane = {},
                                        mlir::Value keep = {}) const;
 
   /// Position of a declaration among those of its kind.
   int64_t paramIndex(llvm::StringRef name) const { return params.lookup(name); }
-  int64_t tensorIndex(llvm::StringRef name) const { return tensors.lookup(name); }
+  int64_t tensorIndex(llvm::StringRef name) const {
+    return tensors.lookup(name);
+  }
   mlir::Type elementOf(int64_t tensor) const { return elements[tensor]; }
 
 private:

@@ -1,8 +1,8 @@
-//===- TileWalk.cpp - loops over the tiles that a block touches ------------===//
+//===- TileWalk.cpp - loops over the tiles that a block touches -----------===//
 //
-// Runs come from the plan or, for closed forms, from interval ends computed here
-// once a block. Each run is two loops with the same bounds, one of which is empty:
-// the full body has no mask code, the partial one has.
+// Runs come from the plan or, for closed forms, from interval ends computed
+// here once a block. Each run is two loops with the same bounds, one of which
+// is empty: the full body has no mask code, the partial one has.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,8 @@ using namespace jacquard;
 
 KernelBuilder::Values KernelBuilder::walk(tile::WalkAxis axis, Value head,
                                           Value ownFirst, Value ownLast,
-                                          ValueRange init, const WalkBody &body) {
+                                          ValueRange init,
+                                          const WalkBody &body) {
   attn::TilesOp tiles =
       axis == tile::WalkAxis::Keys ? problem.keysTiles : problem.queriesTiles;
   if (tiles.getSource() == attn::TileSourceKind::Interval)
@@ -25,7 +26,8 @@ KernelBuilder::Values KernelBuilder::walk(tile::WalkAxis axis, Value head,
 }
 
 KernelBuilder::Values KernelBuilder::walkRun(tile::WalkAxis axis, Value begin,
-                                             Value end, Value full, ValueRange init,
+                                             Value end, Value full,
+                                             ValueRange init,
                                              const WalkBody &body) {
   bool overKeys = axis == tile::WalkAxis::Keys;
   int64_t size = overKeys ? problem.keys : problem.rows;
@@ -33,7 +35,8 @@ KernelBuilder::Values KernelBuilder::walkRun(tile::WalkAxis axis, Value begin,
   Values carried(init);
   for (bool partial : {false, true}) {
     Value last = partial ? choose(full, begin, end) : choose(full, end, begin);
-    auto loop = scf::ForOp::create(builder, loc, begin, last, constant(1), carried);
+    auto loop =
+        scf::ForOp::create(builder, loc, begin, last, constant(1), carried);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     TileStep step;
@@ -49,24 +52,25 @@ KernelBuilder::Values KernelBuilder::walkRun(tile::WalkAxis axis, Value begin,
 }
 
 KernelBuilder::Values KernelBuilder::walkPlan(tile::WalkAxis axis, Value head,
-                                              ValueRange init, const WalkBody &body) {
+                                              ValueRange init,
+                                              const WalkBody &body) {
   auto range = tile::PlanRangeOp::create(builder, loc, axis, b, head, block);
-  auto loop = scf::ForOp::create(builder, loc, range.getFirst(), range.getLast(),
-                                 constant(1), init);
+  auto loop = scf::ForOp::create(builder, loc, range.getFirst(),
+                                 range.getLast(), constant(1), init);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  auto run = tile::PlanRunOp::create(builder, loc, axis, loop.getInductionVar());
+  auto run =
+      tile::PlanRunOp::create(builder, loc, axis, loop.getInductionVar());
   Values next = walkRun(axis, run.getBegin(), run.getEnd(), run.getFull(),
                         loop.getRegionIterArgs(), body);
   scf::YieldOp::create(builder, loc, next);
   return Values(loop.getResults());
 }
 
-KernelBuilder::Values KernelBuilder::walkIntervals(tile::WalkAxis axis,
-                                                   attn::TilesOp tiles, Value head,
-                                                   Value ownFirst, Value ownLast,
-                                                   ValueRange init,
-                                                   const WalkBody &body) {
+KernelBuilder::Values
+KernelBuilder::walkIntervals(tile::WalkAxis axis, attn::TilesOp tiles,
+                             Value head, Value ownFirst, Value ownLast,
+                             ValueRange init, const WalkBody &body) {
   bool overKeys = axis == tile::WalkAxis::Keys;
   int64_t size = overKeys ? problem.keys : problem.rows;
   Value length = overKeys ? kLen : qLen;
@@ -91,7 +95,8 @@ KernelBuilder::Values KernelBuilder::walkIntervals(tile::WalkAxis axis,
     Value end = divide(add(hi, constant(size - 1)), size);
     return TileInterval{begin, choose(less(lo, hi), end, begin)};
   };
-  auto intervals = cast<attn::IntervalsOp>(tiles.getBody().front().getTerminator());
+  auto intervals =
+      cast<attn::IntervalsOp>(tiles.getBody().front().getTerminator());
   size_t keptEnds = intervals.getKept().size();
   SmallVector<TileInterval> kept, gaps;
   for (size_t i = 0; i < ends.size(); i += 2)
@@ -106,8 +111,8 @@ KernelBuilder::Values KernelBuilder::walkIntervals(tile::WalkAxis axis,
   Value never = constant(std::numeric_limits<int64_t>::max());
   Values carried{zero};
   carried.append(init.begin(), init.end());
-  auto loop = scf::ForOp::create(builder, loc, zero, constant(mostRuns), constant(1),
-                                 carried);
+  auto loop = scf::ForOp::create(builder, loc, zero, constant(mostRuns),
+                                 constant(1), carried);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value from = loop.getRegionIterArg(0);

@@ -1,4 +1,4 @@
-//===- Compiler.cpp - the phases in order ----------------------------------===//
+//===- Compiler.cpp - the phases in order ---------------------------------===//
 
 #include "compiler/Compiler.h"
 
@@ -72,9 +72,10 @@ public:
 private:
   static DialectRegistry registry() {
     DialectRegistry registry;
-    registry.insert<attn::AttnDialect, tile::TileDialect, arith::ArithDialect,
-                    cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
-                    math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
+    registry
+        .insert<attn::AttnDialect, tile::TileDialect, arith::ArithDialect,
+                cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
+                math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
     return registry;
   }
 
@@ -126,14 +127,18 @@ Status Compilation::toAttn() {
   return {};
 }
 
-static Type inMemory(MLIRContext *context, const Tensor &tensor, ElementType element) {
+static Type inMemory(MLIRContext *context, const Tensor &tensor,
+                     ElementType element) {
   Builder builder(context);
   if (tensor.type == Scalar::Int)
     return builder.getI32Type();
   switch (element) {
-  case ElementType::F16: return builder.getF16Type();
-  case ElementType::BF16: return builder.getBF16Type();
-  default: return builder.getF32Type();
+  case ElementType::F16:
+    return builder.getF16Type();
+  case ElementType::BF16:
+    return builder.getBF16Type();
+  default:
+    return builder.getF32Type();
   }
 }
 
@@ -168,8 +173,8 @@ Expected<std::string> Compilation::print() {
   return text;
 }
 
-Expected<std::string> jacquard::emit(const Graph &graph, const CompileOptions &options,
-                                     Phase phase) {
+Expected<std::string>
+jacquard::emit(const Graph &graph, const CompileOptions &options, Phase phase) {
   Compilation compilation(graph, options);
   if (Status status = compilation.checkOptions(); !status)
     return status.takeError();
@@ -184,9 +189,12 @@ Expected<std::string> jacquard::emit(const Graph &graph, const CompileOptions &o
   if (Status status = compilation.toLlvm(); !status)
     return status.takeError();
   switch (phase) {
-  case Phase::LlvmIr: return emitLlvmIr(*compilation.module);
-  case Phase::Assembly: return emitAssembly(*compilation.module);
-  default: return compilation.print();
+  case Phase::LlvmIr:
+    return emitLlvmIr(*compilation.module);
+  case Phase::Assembly:
+    return emitAssembly(*compilation.module);
+  default:
+    return compilation.print();
   }
 }
 

@@ -1,4 +1,4 @@
-//===- Phases.cpp - names and file names of the phases ---------------------===//
+//===- Phases.cpp - names and file names of the phases --------------------===//
 
 #include "compiler/Compiler.h"
 

@@ -1,4 +1,4 @@
-//===- Passes.h - choosing schedules ---------------------------*- C++ -*-===//
+//===- Passes.h - choosing schedules ----------------------------*- C++ -*-===//
 #ifndef JACQUARD_COMPILER_SCHEDULE_PASSES_H
 #define JACQUARD_COMPILER_SCHEDULE_PASSES_H
 

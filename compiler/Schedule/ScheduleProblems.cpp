@@ -1,4 +1,4 @@
-//===- ScheduleProblems.cpp - attn-schedule --------------------------------===//
+//===- ScheduleProblems.cpp - attn-schedule -------------------------------===//
 
 #include "compiler/Schedule/HostSchedule.h"
 #include "compiler/Schedule/Passes.h"

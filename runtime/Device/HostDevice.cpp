@@ -1,4 +1,4 @@
-//===- HostDevice.cpp - patterns on this machine's processor ---------------===//
+//===- HostDevice.cpp - patterns on this machine's processor --------------===//
 
 #include "runtime/Device/Operands.h"
 #include "runtime/Launch/ThreadPool.h"
@@ -16,7 +16,8 @@ using namespace jacquard;
 using Clock = std::chrono::steady_clock;
 
 static double millisecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
 }
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -28,7 +29,7 @@ static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 struct Plan::Impl {
   const void *owner = nullptr; ///< The operator that made it.
   Bindings bindings;
-  int64_t batch = 0;       ///< Of q's and k's arrays: 1 when packed.
+  int64_t batch = 0; ///< Of q's and k's arrays: 1 when packed.
   bool packedQ = false, packedK = false;
   int64_t qTotal = 0, kTotal = 0; ///< Lengths of the arrays.
   std::vector<int64_t> qLens, kLens, qStarts, kStarts, qOffsets;
@@ -49,7 +50,8 @@ Plan::Plan(Plan &&) noexcept = default;
 Plan &Plan::operator=(Plan &&) noexcept = default;
 
 int64_t Plan::bytes() const {
-  int64_t perBatch = static_cast<int64_t>(impl->qLens.size() * 5 * sizeof(int64_t));
+  int64_t perBatch =
+      static_cast<int64_t>(impl->qLens.size() * 5 * sizeof(int64_t));
   return perBatch + impl->forwardKeys.bytes() + impl->backwardKeys.bytes() +
          impl->backwardQueries.bytes() +
          static_cast<int64_t>(impl->delta.size() * sizeof(float) +
@@ -63,7 +65,8 @@ static const int32_t zeroElement = 0;
 
 static void fillAxes(const ArrayView &view, int64_t *shape, int64_t *strides,
                      bool &empty) {
-  empty = std::find(view.shape.begin(), view.shape.end(), 0) != view.shape.end();
+  empty =
+      std::find(view.shape.begin(), view.shape.end(), 0) != view.shape.end();
   for (size_t i = 0; i < view.shape.size(); ++i) {
     shape[i] = empty ? 1 : view.shape[i];
     strides[i] = empty || view.shape[i] == 1 ? 0 : view.strides[i];
@@ -103,7 +106,8 @@ namespace {
 class HostOperator : public Operator {
 public:
   HostOperator(Pattern pattern, PrepareOptions options,
-               std::shared_ptr<HostProgram> program, std::shared_ptr<ThreadPool> pool)
+               std::shared_ptr<HostProgram> program,
+               std::shared_ptr<ThreadPool> pool)
       : pattern(std::move(pattern)), options(std::move(options)),
         program(std::move(program)), pool(std::move(pool)) {
     if (this->options.valueDim == 0)
@@ -122,7 +126,9 @@ public:
       sum += time.milliseconds;
     return sum;
   }
-  const std::vector<PhaseTime> &phases() const override { return program->times; }
+  const std::vector<PhaseTime> &phases() const override {
+    return program->times;
+  }
 
 private:
   Status checkPlan(const Plan &plan) const;
@@ -139,11 +145,13 @@ private:
   /// Does the score read the tensor (the sink may be read there too)?
   bool isScored(uint32_t tensor) const {
     for (const Node &node : graph().nodes())
-      if (node.op == Op::Load && node.ref == tensor && graph().tensors[tensor].grad)
+      if (node.op == Op::Load && node.ref == tensor &&
+          graph().tensors[tensor].grad)
         return true;
     return false;
   }
-  Status launch(int64_t items, const std::function<void(int64_t, void *)> &work) const;
+  Status launch(int64_t items,
+                const std::function<void(int64_t, void *)> &work) const;
 
   const Graph &graph() const { return pattern.graph(); }
 
@@ -155,7 +163,8 @@ private:
 } // namespace
 
 static PlanArg planArg(const TilePlan &plan) {
-  return {plan.rowStart.data(), plan.runs.data(), plan.batchStride, plan.headStride};
+  return {plan.rowStart.data(), plan.runs.data(), plan.batchStride,
+          plan.headStride};
 }
 
 void HostOperator::planWalks(Plan::Impl &impl) const {
@@ -167,7 +176,8 @@ void HostOperator::planWalks(Plan::Impl &impl) const {
     impl.sameKeys = code.dqTile.rows == code.forwardTile.rows &&
                     code.dqTile.keys == code.forwardTile.keys;
     if (options.backward && !impl.sameKeys)
-      impl.backwardKeys = planTiles(code.keysForm, impl.bindings, code.dqTile, true);
+      impl.backwardKeys =
+          planTiles(code.keysForm, impl.bindings, code.dqTile, true);
   }
   if (options.backward && code.queriesForm.source != TileSource::Interval)
     impl.backwardQueries =
@@ -177,7 +187,8 @@ void HostOperator::planWalks(Plan::Impl &impl) const {
 Expected<Plan> HostOperator::plan(const Problem &problem, const Inputs &inputs,
                                   const PlanOptions &planOptions) {
   Clock::time_point start = Clock::now();
-  Expected<Bindings> bindings = bind(pattern, problem, inputs, planOptions.checked);
+  Expected<Bindings> bindings =
+      bind(pattern, problem, inputs, planOptions.checked);
   if (!bindings)
     return bindings.takeError();
   Plan plan;
@@ -191,14 +202,16 @@ Expected<Plan> HostOperator::plan(const Problem &problem, const Inputs &inputs,
     if (decl.type != Scalar::Float)
       continue;
     auto wanted = options.tensorElements.find(decl.name);
-    ElementType element =
-        wanted == options.tensorElements.end() ? ElementType::F32 : wanted->second;
+    ElementType element = wanted == options.tensorElements.end()
+                              ? ElementType::F32
+                              : wanted->second;
     if (impl.bindings.tensors[i].type != element)
-      return makeError(ErrorKind::Invalid, "E0308",
-                       "tensor `" + decl.name + "` holds " +
-                           std::string(elementName(impl.bindings.tensors[i].type)) +
-                           "; this operator was prepared for " +
-                           std::string(elementName(element)));
+      return makeError(
+          ErrorKind::Invalid, "E0308",
+          "tensor `" + decl.name + "` holds " +
+              std::string(elementName(impl.bindings.tensors[i].type)) +
+              "; this operator was prepared for " +
+              std::string(elementName(element)));
   }
   impl.packedQ = !problem.cuQ.empty();
   impl.packedK = !problem.cuK.empty();
@@ -222,9 +235,8 @@ Expected<Plan> HostOperator::plan(const Problem &problem, const Inputs &inputs,
   for (const ArrayView &view : impl.bindings.tensors)
     impl.tensors.push_back(tensorArg(view));
   for (size_t i = 0; i < impl.bindings.selections.size(); ++i)
-    impl.selections.push_back(selectionArg(graph().selections[i],
-                                           impl.bindings.selections[i],
-                                           impl.bindings));
+    impl.selections.push_back(selectionArg(
+        graph().selections[i], impl.bindings.selections[i], impl.bindings));
   planWalks(impl);
   impl.milliseconds = millisecondsSince(start);
   return plan;
@@ -238,11 +250,13 @@ Status HostOperator::checkPlan(const Plan &plan) const {
 }
 
 Expected<double> HostOperator::checkScale(std::optional<double> scale) const {
-  double value = scale.value_or(1 / std::sqrt(static_cast<double>(options.headDim)));
+  double value =
+      scale.value_or(1 / std::sqrt(static_cast<double>(options.headDim)));
   if (std::isfinite(value))
     return value;
   return makeError(ErrorKind::Invalid, "E0314",
-                   "scale is " + std::to_string(value) + "; a finite number is needed");
+                   "scale is " + std::to_string(value) +
+                       "; a finite number is needed");
 }
 
 KernelArgs HostOperator::arguments(const Plan::Impl &impl, double scale) const {
@@ -264,7 +278,8 @@ KernelArgs HostOperator::arguments(const Plan::Impl &impl, double scale) const {
   return args;
 }
 
-Expected<OperandArg> HostOperator::operand(const Plan::Impl &impl, const char *name,
+Expected<OperandArg> HostOperator::operand(const Plan::Impl &impl,
+                                           const char *name,
                                            const TensorView &view, bool ofKeys,
                                            int64_t dim, bool isOutput) const {
   const ProblemShape &shape = impl.bindings.shape;
@@ -280,8 +295,9 @@ Expected<OperandArg> HostOperator::operand(const Plan::Impl &impl, const char *n
   return checkOperand(rule, view);
 }
 
-Status HostOperator::launch(int64_t items,
-                            const std::function<void(int64_t, void *)> &work) const {
+Status
+HostOperator::launch(int64_t items,
+                     const std::function<void(int64_t, void *)> &work) const {
   if (pool->run(items, program->scratchBytes, work))
     return {};
   return makeError(ErrorKind::Environment, "E0402",
@@ -289,8 +305,8 @@ Status HostOperator::launch(int64_t items,
                        " bytes of scratch a thread");
 }
 
-/// Writes `value` to the rows past each batch element's length, where an array is
-/// padded: what a caller gave to be written is written whole.
+/// Writes `value` to the rows past each batch element's length, where an array
+/// is padded: what a caller gave to be written is written whole.
 static void fillPadding(const OperandArg &arg, ElementType element, int64_t dim,
                         int64_t heads, const std::vector<int64_t> &lengths,
                         int64_t longest, float value) {
@@ -309,9 +325,10 @@ static void fillPadding(const OperandArg &arg, ElementType element, int64_t dim,
       }
 }
 
-/// (b, h, block) of an item, later blocks first: in causal patterns they are longest.
-static std::array<int64_t, 3> itemAt(int64_t item, int64_t heads, int64_t blocks,
-                                     int64_t batch) {
+/// (b, h, block) of an item, later blocks first: in causal patterns they are
+/// longest.
+static std::array<int64_t, 3> itemAt(int64_t item, int64_t heads,
+                                     int64_t blocks, int64_t batch) {
   int64_t perBlock = batch * heads;
   int64_t block = blocks - 1 - item / perBlock, rest = item % perBlock;
   return {rest / heads, rest % heads, block};
@@ -339,9 +356,10 @@ Status HostOperator::forward(Plan &plan, const ForwardArgs &given,
         std::tuple(&args.k, "k", &given.k, true, options.headDim, false),
         std::tuple(&args.v, "v", &given.v, true, options.valueDim, false),
         std::tuple(&args.out, "out", &given.out, false, options.valueDim, true),
-        std::tuple(&args.lse, "lse", static_cast<const TensorView *>(&lse), false,
-                   int64_t(0), true)}) {
-    Expected<OperandArg> arg = operand(impl, name, *view, ofKeys, dim, isOutput);
+        std::tuple(&args.lse, "lse", static_cast<const TensorView *>(&lse),
+                   false, int64_t(0), true)}) {
+    Expected<OperandArg> arg =
+        operand(impl, name, *view, ofKeys, dim, isOutput);
     if (!arg)
       return arg.takeError();
     *slot = *arg;
@@ -349,20 +367,22 @@ Status HostOperator::forward(Plan &plan, const ForwardArgs &given,
   args.keys = planArg(impl.forwardKeys);
   int64_t rows = program->forwardTile.rows, blocks = ceilDiv(shape.qLen, rows);
   if (!impl.packedQ) {
-    fillPadding(args.out, options.element, options.valueDim, shape.heads, impl.qLens,
-                shape.qLen, 0);
-    fillPadding(args.lse, ElementType::F32, 1, shape.heads, impl.qLens, shape.qLen,
-                -std::numeric_limits<float>::infinity());
+    fillPadding(args.out, options.element, options.valueDim, shape.heads,
+                impl.qLens, shape.qLen, 0);
+    fillPadding(args.lse, ElementType::F32, 1, shape.heads, impl.qLens,
+                shape.qLen, -std::numeric_limits<float>::infinity());
   }
-  return launch(shape.batch * shape.heads * blocks, [&](int64_t item, void *scratch) {
-    auto [b, h, block] = itemAt(item, shape.heads, blocks, shape.batch);
-    if (block * rows < impl.qLens[b])
-      program->forward(&args, b, h, block, 0, scratch);
-  });
+  return launch(
+      shape.batch * shape.heads * blocks, [&](int64_t item, void *scratch) {
+        auto [b, h, block] = itemAt(item, shape.heads, blocks, shape.batch);
+        if (block * rows < impl.qLens[b])
+          program->forward(&args, b, h, block, 0, scratch);
+      });
 }
 
 Expected<std::vector<std::pair<uint32_t, float *>>>
-HostOperator::gradientTargets(const Plan::Impl &impl, const BackwardArgs &given) const {
+HostOperator::gradientTargets(const Plan::Impl &impl,
+                              const BackwardArgs &given) const {
   std::vector<std::pair<uint32_t, float *>> targets;
   for (const auto &entry : given.gradients) {
     bool known = false;
@@ -371,7 +391,8 @@ HostOperator::gradientTargets(const Plan::Impl &impl, const BackwardArgs &given)
                         (graph().tensors[i].grad || graph().sink == i));
     if (!known)
       return makeError(ErrorKind::Invalid, "E0310",
-                       "no tensor `" + entry.first + "` of the pattern has a gradient");
+                       "no tensor `" + entry.first +
+                           "` of the pattern has a gradient");
   }
   for (uint32_t i = 0; i < graph().tensors.size(); ++i) {
     const Tensor &decl = graph().tensors[i];
@@ -385,13 +406,16 @@ HostOperator::gradientTargets(const Plan::Impl &impl, const BackwardArgs &given)
                        "the gradient of `" + decl.name + "` is not given");
     }
     const TensorView &view = found->second;
-    if (view.type != ElementType::F32 || view.shape != impl.bindings.tensors[i].shape)
+    if (view.type != ElementType::F32 ||
+        view.shape != impl.bindings.tensors[i].shape)
       return makeError(ErrorKind::Invalid, "E0312",
                        "the gradient of `" + decl.name +
                            "` must be f32 of the tensor's own shape");
-    if (!view.strides.empty() && view.strides != ArrayView::contiguous(view.shape))
+    if (!view.strides.empty() &&
+        view.strides != ArrayView::contiguous(view.shape))
       return makeError(ErrorKind::Invalid, "E0313",
-                       "the gradient of `" + decl.name + "` must be contiguous");
+                       "the gradient of `" + decl.name +
+                           "` must be contiguous");
     targets.push_back({i, static_cast<float *>(view.data)});
   }
   return targets;
@@ -404,9 +428,9 @@ static int64_t elementsOf(const ArrayView &view) {
   return count;
 }
 
-/// dq of every row block and, in lanes, the gradients of tensors. A lane is a fixed
-/// share of the work with accumulators of its own, whatever the number of threads:
-/// sums come out the same each time.
+/// dq of every row block and, in lanes, the gradients of tensors. A lane is a
+/// fixed share of the work with accumulators of its own, whatever the number of
+/// threads: sums come out the same each time.
 Status HostOperator::runDq(
     Plan::Impl &impl, KernelArgs &args,
     const std::vector<std::pair<uint32_t, float *>> &targets) const {
@@ -428,7 +452,8 @@ Status HostOperator::runDq(
       program->backwardDq(&args, b, h, block, laneIndex, scratch);
   };
   if (scored.empty())
-    return launch(items, [&](int64_t item, void *scratch) { work(item, 0, scratch); });
+    return launch(items,
+                  [&](int64_t item, void *scratch) { work(item, 0, scratch); });
 
   int64_t lanes = std::clamp<int64_t>(
       accumulatorBytes / std::max<int64_t>(total * 4, 1), 1, mostLanes);
@@ -446,7 +471,8 @@ Status HostOperator::runDq(
   }
   args.tensors = tensors.data();
   Status status = launch(lanes, [&](int64_t laneIndex, void *scratch) {
-    int64_t first = items * laneIndex / lanes, last = items * (laneIndex + 1) / lanes;
+    int64_t first = items * laneIndex / lanes,
+            last = items * (laneIndex + 1) / lanes;
     for (int64_t item = first; item < last; ++item)
       work(item, laneIndex, scratch);
   });
@@ -492,15 +518,18 @@ Status HostOperator::backward(Plan &plan, const BackwardArgs &given,
        {std::tuple(&args.q, "q", &given.q, false, options.headDim, false),
         std::tuple(&args.k, "k", &given.k, true, options.headDim, false),
         std::tuple(&args.v, "v", &given.v, true, options.valueDim, false),
-        std::tuple(&args.out, "out", &given.out, false, options.valueDim, false),
+        std::tuple(&args.out, "out", &given.out, false, options.valueDim,
+                   false),
         std::tuple(&args.lse, "lse", &given.lse, false, int64_t(0), false),
-        std::tuple(&args.dOut, "dout", &given.dOut, false, options.valueDim, false),
-        std::tuple(&args.dLse, "dlse", static_cast<const TensorView *>(&dLse), false,
-                   int64_t(0), false),
+        std::tuple(&args.dOut, "dout", &given.dOut, false, options.valueDim,
+                   false),
+        std::tuple(&args.dLse, "dlse", static_cast<const TensorView *>(&dLse),
+                   false, int64_t(0), false),
         std::tuple(&args.dq, "dq", &given.dq, false, options.headDim, true),
         std::tuple(&args.dk, "dk", &given.dk, true, options.headDim, true),
         std::tuple(&args.dv, "dv", &given.dv, true, options.valueDim, true)}) {
-    Expected<OperandArg> arg = operand(impl, name, *view, ofKeys, dim, isOutput);
+    Expected<OperandArg> arg =
+        operand(impl, name, *view, ofKeys, dim, isOutput);
     if (!arg)
       return arg.takeError();
     *slot = *arg;
@@ -510,24 +539,27 @@ Status HostOperator::backward(Plan &plan, const BackwardArgs &given,
     return targets.takeError();
 
   int64_t rows = program->dqTile.rows, keys = program->dkvTile.keys;
-  int64_t rowBlocks = ceilDiv(shape.qLen, rows), keyBlocks = ceilDiv(shape.kLen, keys);
+  int64_t rowBlocks = ceilDiv(shape.qLen, rows),
+          keyBlocks = ceilDiv(shape.kLen, keys);
   impl.delta.resize(arrayBatch * shape.heads * impl.qTotal);
-  impl.sinkPartial.assign(graph().sink ? shape.batch * shape.heads * rowBlocks : 0, 0);
-  args.delta = {impl.delta.data(), arrayBatch == 1 ? 0 : shape.heads * impl.qTotal,
-                impl.qTotal, 1};
+  impl.sinkPartial.assign(
+      graph().sink ? shape.batch * shape.heads * rowBlocks : 0, 0);
+  args.delta = {impl.delta.data(),
+                arrayBatch == 1 ? 0 : shape.heads * impl.qTotal, impl.qTotal,
+                1};
   args.sinkPartial = impl.sinkPartial.data();
   args.rowBlocks = rowBlocks;
   args.keys = planArg(impl.sameKeys ? impl.forwardKeys : impl.backwardKeys);
   args.queries = planArg(impl.backwardQueries);
 
   if (!impl.packedQ)
-    fillPadding(args.dq, options.element, options.headDim, shape.heads, impl.qLens,
-                shape.qLen, 0);
+    fillPadding(args.dq, options.element, options.headDim, shape.heads,
+                impl.qLens, shape.qLen, 0);
   if (!impl.packedK) {
-    fillPadding(args.dk, options.element, options.headDim, shape.kvHeads, impl.kLens,
-                shape.kLen, 0);
-    fillPadding(args.dv, options.element, options.valueDim, shape.kvHeads, impl.kLens,
-                shape.kLen, 0);
+    fillPadding(args.dk, options.element, options.headDim, shape.kvHeads,
+                impl.kLens, shape.kLen, 0);
+    fillPadding(args.dv, options.element, options.valueDim, shape.kvHeads,
+                impl.kLens, shape.kLen, 0);
   }
   Status status = launch(
       shape.batch * shape.heads * rowBlocks, [&](int64_t item, void *scratch) {
@@ -573,8 +605,8 @@ class HostDevice : public Device {
 public:
   explicit HostDevice(int count) : pool(std::make_shared<ThreadPool>(count)) {}
 
-  Expected<std::shared_ptr<Operator>> prepare(const Pattern &pattern,
-                                              const PrepareOptions &options) override;
+  Expected<std::shared_ptr<Operator>>
+  prepare(const Pattern &pattern, const PrepareOptions &options) override;
   Counters counters() const override {
     std::lock_guard<std::mutex> lock(mutex);
     return counts;
@@ -596,26 +628,30 @@ private:
 } // namespace
 
 /// Everything that changes code, and nothing else.
-static std::string kernelKey(const Pattern &pattern, const PrepareOptions &options) {
+static std::string kernelKey(const Pattern &pattern,
+                             const PrepareOptions &options) {
   std::string key = pattern.digest();
   auto put = [&](int64_t value) { key += "/" + std::to_string(value); };
   put(static_cast<int64_t>(options.element));
   put(options.headDim);
   put(options.valueDim ? options.valueDim : options.headDim);
   put(options.backward);
-  for (const TileSize &tile : {options.schedule.forward, options.schedule.backward}) {
+  for (const TileSize &tile :
+       {options.schedule.forward, options.schedule.backward}) {
     put(tile.rows);
     put(tile.keys);
   }
   for (const Tensor &tensor : pattern.graph().tensors) {
     auto found = options.tensorElements.find(tensor.name);
-    put(found == options.tensorElements.end() ? 0 : static_cast<int64_t>(found->second));
+    put(found == options.tensorElements.end()
+            ? 0
+            : static_cast<int64_t>(found->second));
   }
   return key;
 }
 
-Expected<std::shared_ptr<Operator>> HostDevice::prepare(const Pattern &pattern,
-                                                        const PrepareOptions &options) {
+Expected<std::shared_ptr<Operator>>
+HostDevice::prepare(const Pattern &pattern, const PrepareOptions &options) {
   std::string key = kernelKey(pattern, options);
   std::unique_lock<std::mutex> lock(mutex);
   auto [found, isNew] = kernels.try_emplace(key);
@@ -658,7 +694,8 @@ Expected<std::shared_ptr<Operator>> HostDevice::prepare(const Pattern &pattern,
 }
 
 std::shared_ptr<Device> Device::host(int threads) {
-  int count = threads > 0 ? threads
-                          : static_cast<int>(std::thread::hardware_concurrency());
+  int count = threads > 0
+                  ? threads
+                  : static_cast<int>(std::thread::hardware_concurrency());
   return std::make_shared<HostDevice>(count);
 }

@@ -1,18 +1,8 @@
-//===- Operands.cpp - checking the caller's arrays -------------------------===//
+//===- Operands.cpp - checking the caller's arrays ------------------------===//
 
 #include "runtime/Device/Operands.h"
 
 using namespace jacquard;
-
-std::string_view jacquard::elementName(ElementType type) {
-  switch (type) {
-  case ElementType::F32: return "f32";
-  case ElementType::F16: return "f16";
-  case ElementType::BF16: return "bf16";
-  case ElementType::I32: return "int32";
-  }
-  return "";
-}
 
 static std::string text(const std::vector<int64_t> &shape) {
   std::string result = "[";
@@ -30,7 +20,8 @@ Expected<OperandArg> jacquard::checkOperand(const OperandRule &rule,
   };
   if (view.type != rule.type)
     return wrong("E0311", "holds " + std::string(elementName(view.type)) +
-                              ", expected " + std::string(elementName(rule.type)));
+                              ", expected " +
+                              std::string(elementName(rule.type)));
   size_t rank = rule.dim ? 4 : 3;
   if (view.shape.size() != rank)
     return wrong("E0312", "has " + std::to_string(view.shape.size()) +
@@ -58,8 +49,9 @@ Expected<OperandArg> jacquard::checkOperand(const OperandRule &rule,
   if (rule.isOutput && elements)
     for (size_t i = 0; i < rank; ++i)
       if (strides[i] == 0 && view.shape[i] > 1)
-        return wrong("E0313", std::string("is written, but has stride 0 along ") +
-                                  axes[i]);
+        return wrong("E0313",
+                     std::string("is written, but has stride 0 along ") +
+                         axes[i]);
   if (!view.data && elements)
     return wrong("E0306", "is not given");
   OperandArg arg;

@@ -1,4 +1,4 @@
-//===- Operands.h - checking the caller's arrays ---------------*- C++ -*-===//
+//===- Operands.h - checking the caller's arrays ----------------*- C++ -*-===//
 #ifndef JACQUARD_RUNTIME_DEVICE_OPERANDS_H
 #define JACQUARD_RUNTIME_DEVICE_OPERANDS_H
 
@@ -6,8 +6,9 @@
 
 namespace jacquard {
 
-/// What an operand must be. `batch` counts the array's own first axis: 1 for packed
-/// lengths. Axes of size 1 that are not 1 here broadcast where `mayBroadcast`.
+/// What an operand must be. `batch` counts the array's own first axis: 1 for
+/// packed lengths. Axes of size 1 that are not 1 here broadcast where
+/// `mayBroadcast`.
 struct OperandRule {
   const char *name;
   ElementType type;
@@ -17,12 +18,10 @@ struct OperandRule {
   bool isOutput = false;
 };
 
-/// The operand's address and strides, or what is wrong with it, naming it, what was
-/// expected and what was given.
-Expected<OperandArg> checkOperand(const OperandRule &rule, const TensorView &view);
-
-/// "f32", "f16", "bf16" or "int32".
-std::string_view elementName(ElementType type);
+/// The operand's address and strides, or what is wrong with it, naming it, what
+/// was expected and what was given.
+Expected<OperandArg> checkOperand(const OperandRule &rule,
+                                  const TensorView &view);
 
 } // namespace jacquard
 

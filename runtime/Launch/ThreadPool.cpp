@@ -1,4 +1,4 @@
-//===- ThreadPool.cpp - taking items from a counter ------------------------===//
+//===- ThreadPool.cpp - taking items from a counter -----------------------===//
 
 #include "runtime/Launch/ThreadPool.h"
 
@@ -24,7 +24,8 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::takeItems(void *scratch) {
-  for (int64_t item; (item = next.fetch_add(1, std::memory_order_relaxed)) < jobItems;)
+  for (int64_t item;
+       (item = next.fetch_add(1, std::memory_order_relaxed)) < jobItems;)
     (*job)(item, scratch);
 }
 

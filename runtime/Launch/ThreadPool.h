@@ -1,8 +1,8 @@
-//===- ThreadPool.h - the workers of a host device -------------*- C++ -*-===//
+//===- ThreadPool.h - the workers of a host device --------------*- C++ -*-===//
 //
-// Threads are made once. A job is a number of items; workers and the caller take them
-// one at a time from a counter. Several callers may run jobs at once: they take
-// turns.
+// Threads are made once. A job is a number of items; workers and the caller
+// take them one at a time from a counter. Several callers may run jobs at once:
+// they take turns.
 //
 //===----------------------------------------------------------------------===//
 #ifndef JACQUARD_RUNTIME_LAUNCH_THREADPOOL_H
@@ -26,9 +26,9 @@ public:
 
   int size() const { return static_cast<int>(scratches.size()); }
 
-  /// Runs `work(item, scratch)` for every item in [0, items); scratch has at least
-  /// `scratchBytes`, aligned to 64, one a worker. Returns false if there is no memory
-  /// for it.
+  /// Runs `work(item, scratch)` for every item in [0, items); scratch has at
+  /// least `scratchBytes`, aligned to 64, one a worker. Returns false if there
+  /// is no memory for it.
   bool run(int64_t items, int64_t scratchBytes,
            const std::function<void(int64_t item, void *scratch)> &work);
 

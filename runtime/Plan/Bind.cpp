@@ -1,4 +1,4 @@
-//===- Bind.cpp - inputs by name, in the graph's order ---------------------===//
+//===- Bind.cpp - inputs by name, in the graph's order --------------------===//
 
 #include "runtime/Jacquard.h"
 
@@ -15,7 +15,8 @@ static Error unknown(const std::string &kind, const std::string &name,
   else if (known.empty())
     notes.push_back("the pattern declares none");
   return makeError(ErrorKind::Invalid, "E0310",
-                   "the pattern has no " + kind + " `" + name + "`", std::move(notes));
+                   "the pattern has no " + kind + " `" + name + "`",
+                   std::move(notes));
 }
 
 template <typename Given, typename Declared>
@@ -30,13 +31,14 @@ static Status checkNames(const std::string &kind, const Given &given,
   return {};
 }
 
-static Expected<ArrayView> viewOf(const std::string &name, const TensorView &tensor) {
+static Expected<ArrayView> viewOf(const std::string &name,
+                                  const TensorView &tensor) {
   ArrayView view;
   view.data = tensor.data;
   view.type = tensor.type;
   view.shape = tensor.shape;
-  view.strides =
-      tensor.strides.empty() ? ArrayView::contiguous(tensor.shape) : tensor.strides;
+  view.strides = tensor.strides.empty() ? ArrayView::contiguous(tensor.shape)
+                                        : tensor.strides;
   if (view.strides.size() != view.shape.size())
     return makeError(ErrorKind::Invalid, "E0307",
                      "`" + name + "` has " + std::to_string(view.shape.size()) +
@@ -45,7 +47,8 @@ static Expected<ArrayView> viewOf(const std::string &name, const TensorView &ten
   for (int64_t extent : view.shape)
     if (extent < 0)
       return makeError(ErrorKind::Invalid, "E0307",
-                       "`" + name + "` has an axis of " + std::to_string(extent));
+                       "`" + name + "` has an axis of " +
+                           std::to_string(extent));
   return view;
 }
 
@@ -55,27 +58,30 @@ static Status lengthsFrom(const char *name, const std::vector<int64_t> &offsets,
                           int64_t &longest) {
   if (static_cast<int64_t>(offsets.size()) != batch + 1 || offsets.front() != 0)
     return makeError(ErrorKind::Invalid, "E0302",
-                     std::string(name) + " must hold " + std::to_string(batch + 1) +
+                     std::string(name) + " must hold " +
+                         std::to_string(batch + 1) +
                          " offsets, the first of them 0");
   longest = 0;
   for (int64_t b = 0; b < batch; ++b) {
     int64_t length = offsets[b + 1] - offsets[b];
     if (length < 0)
       return makeError(ErrorKind::Invalid, "E0302",
-                       std::string(name) + " falls at element " + std::to_string(b + 1));
+                       std::string(name) + " falls at element " +
+                           std::to_string(b + 1));
     lengths.push_back(length);
     longest = std::max(longest, length);
   }
   return {};
 }
 
-Expected<Bindings> jacquard::bind(const Pattern &pattern, const Problem &problem,
-                                  const Inputs &inputs, bool checked) {
+Expected<Bindings> jacquard::bind(const Pattern &pattern,
+                                  const Problem &problem, const Inputs &inputs,
+                                  bool checked) {
   const Graph &graph = pattern.graph();
   Bindings bindings;
   ProblemShape &shape = bindings.shape;
-  shape = {problem.batch,  problem.heads, problem.kvHeads, problem.qLen,
-           problem.kLen,   problem.qLens, problem.kLens,   problem.qOffsets};
+  shape = {problem.batch, problem.heads, problem.kvHeads, problem.qLen,
+           problem.kLen,  problem.qLens, problem.kLens,   problem.qOffsets};
   for (auto [name, offsets, lengths, longest] :
        {std::tuple("cu_q", &problem.cuQ, &shape.qLens, &shape.qLen),
         std::tuple("cu_k", &problem.cuK, &shape.kLens, &shape.kLen)})
@@ -86,21 +92,27 @@ Expected<Bindings> jacquard::bind(const Pattern &pattern, const Problem &problem
           !status)
         return status.takeError();
     }
-  if (Status status = checkNames("parameter", inputs.params, graph.params); !status)
+  if (Status status = checkNames("parameter", inputs.params, graph.params);
+      !status)
     return status.takeError();
-  if (Status status = checkNames("tensor", inputs.tensors, graph.tensors); !status)
+  if (Status status = checkNames("tensor", inputs.tensors, graph.tensors);
+      !status)
     return status.takeError();
-  if (Status status = checkNames("selection", inputs.selections, graph.selections);
+  if (Status status =
+          checkNames("selection", inputs.selections, graph.selections);
       !status)
     return status.takeError();
   for (const Param &param : graph.params) {
     auto given = inputs.params.find(param.name);
     if (given == inputs.params.end() && !param.defaultValue)
       return makeError(ErrorKind::Invalid, "E0306",
-                       "parameter `" + param.name + "` is not given and has no default");
-    double value = given == inputs.params.end() ? *param.defaultValue : given->second;
+                       "parameter `" + param.name +
+                           "` is not given and has no default");
+    double value =
+        given == inputs.params.end() ? *param.defaultValue : given->second;
     if (param.type != Scalar::Float &&
-        (!std::isfinite(value) || value != std::floor(value) || std::fabs(value) > 1e15))
+        (!std::isfinite(value) || value != std::floor(value) ||
+         std::fabs(value) > 1e15))
       return makeError(ErrorKind::Invalid, "E0305",
                        "parameter `" + param.name + "` must be an int, got " +
                            std::to_string(value));
@@ -130,5 +142,8 @@ Expected<Bindings> jacquard::bind(const Pattern &pattern, const Problem &problem
   if (Status status = resolveBindings(graph, bindings, problem.align, checked);
       !status)
     return status.takeError();
+  if (checked)
+    if (Status status = checkIndices(graph, bindings); !status)
+      return status.takeError();
   return bindings;
 }

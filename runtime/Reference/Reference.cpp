@@ -1,9 +1,10 @@
-//===- Reference.cpp - attention by its definition, in fp64 ----------------===//
+//===- Reference.cpp - attention by its definition, in fp64 ---------------===//
 //
-// Every pair of every head, one after another, from the formulas of the language's
-// semantics; gradients by reverse accumulation over the score's graph. Slow and plain
-// on purpose. Beside each result stands how far a target may be from it: what
-// rounding alone can explain (u: unit roundoff of the stored element, e: of fp32).
+// Every pair of every head, one after another, from the formulas of the
+// language's semantics; gradients by reverse accumulation over the score's
+// graph. Slow and plain on purpose. Beside each result stands how far a target
+// may be from it: what rounding alone can explain (u: unit roundoff of the
+// stored element, e: of fp32).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +22,12 @@ constexpr double epsilon = 1.0 / (1 << 24); ///< fp32.
 
 double unitRoundoff(ElementType type) {
   switch (type) {
-  case ElementType::F16: return 1.0 / (1 << 11);
-  case ElementType::BF16: return 1.0 / (1 << 8);
-  default: return epsilon;
+  case ElementType::F16:
+    return 1.0 / (1 << 11);
+  case ElementType::BF16:
+    return 1.0 / (1 << 8);
+  default:
+    return epsilon;
   }
 }
 
@@ -33,9 +37,12 @@ constexpr double flushed = 2 * 1.1754943508222875e-38;
 /// Smallest step of the type near zero.
 double leastStep(ElementType type) {
   switch (type) {
-  case ElementType::F16: return std::ldexp(1, -24);
-  case ElementType::BF16: return std::ldexp(1, -133);
-  default: return std::ldexp(1, -126); // fp32 kernels may flush below.
+  case ElementType::F16:
+    return std::ldexp(1, -24);
+  case ElementType::BF16:
+    return std::ldexp(1, -133);
+  default:
+    return std::ldexp(1, -126); // fp32 kernels may flush below.
   }
 }
 
@@ -54,10 +61,13 @@ public:
     int64_t offset = b * view.strides[0] + h * view.strides[1] +
                      (start + row) * view.strides[2] + dim;
     switch (view.type) {
-    case ElementType::F32: return static_cast<const float *>(view.data)[offset];
-    case ElementType::I32: return static_cast<const int32_t *>(view.data)[offset];
+    case ElementType::F32:
+      return static_cast<const float *>(view.data)[offset];
+    case ElementType::I32:
+      return static_cast<const int32_t *>(view.data)[offset];
     default:
-      return decode16(static_cast<const uint16_t *>(view.data)[offset], view.type);
+      return decode16(static_cast<const uint16_t *>(view.data)[offset],
+                      view.type);
     }
   }
 
@@ -71,7 +81,8 @@ class ScoreTape {
 public:
   ScoreTape(const Graph &graph, Evaluator &evaluator, const Bindings &bindings)
       : graph(graph), evaluator(evaluator), bindings(bindings),
-        plain(graph[graph.score].op == Op::Logit), adjoints(graph.nodes().size()) {}
+        plain(graph[graph.score].op == Op::Logit),
+        adjoints(graph.nodes().size()) {}
 
   bool isPlain() const { return plain; }
 
@@ -96,8 +107,8 @@ public:
     return 4 * count * most;
   }
 
-  /// d score / d s; calls `element(tensor, offset, derivative)` for loads of tensors
-  /// that want a gradient.
+  /// d score / d s; calls `element(tensor, offset, derivative)` for loads of
+  /// tensors that want a gradient.
   template <typename Callback> double gradient(Callback element) {
     if (plain)
       return 1;
@@ -110,29 +121,62 @@ public:
       if (node.type != Scalar::Float || !reads()[id] || own == 0)
         continue;
       auto in = [&](size_t i) { return evaluator.evalFloat(node.operands[i]); };
-      auto give = [&](size_t i, double amount) { adjoints[node.operands[i]] += amount; };
+      auto give = [&](size_t i, double amount) {
+        adjoints[node.operands[i]] += amount;
+      };
       double y = evaluator.evalFloat(id);
       switch (node.op) {
-      case Op::Logit: bySlope += own; break;
+      case Op::Logit:
+        bySlope += own;
+        break;
       case Op::Load:
         if (graph.tensors[node.ref].grad)
           element(node.ref, offsetOf(node), own);
         break;
-      case Op::Add: give(0, own), give(1, own); break;
-      case Op::Sub: give(0, own), give(1, -own); break;
-      case Op::Mul: give(0, own * in(1)), give(1, own * in(0)); break;
-      case Op::Div: give(0, own / in(1)), give(1, -own * y / in(1)); break;
-      case Op::Neg: give(0, -own); break;
-      case Op::Abs: give(0, in(0) > 0 ? own : in(0) < 0 ? -own : 0); break;
-      case Op::Min: give(in(1) < in(0) ? 1 : 0, own); break;
-      case Op::Max: give(in(1) > in(0) ? 1 : 0, own); break;
-      case Op::Where: give(evaluator.evalBool(node.operands[0]) ? 1 : 2, own); break;
-      case Op::Exp: give(0, own * y); break;
-      case Op::Log: give(0, own / in(0)); break;
-      case Op::Tanh: give(0, own * (1 - y * y)); break;
-      case Op::Sigmoid: give(0, own * y * (1 - y)); break;
-      case Op::Sqrt: give(0, own / (2 * y)); break;
-      default: break;
+      case Op::Add:
+        give(0, own), give(1, own);
+        break;
+      case Op::Sub:
+        give(0, own), give(1, -own);
+        break;
+      case Op::Mul:
+        give(0, own * in(1)), give(1, own * in(0));
+        break;
+      case Op::Div:
+        give(0, own / in(1)), give(1, -own * y / in(1));
+        break;
+      case Op::Neg:
+        give(0, -own);
+        break;
+      case Op::Abs:
+        give(0, in(0) > 0 ? own : in(0) < 0 ? -own : 0);
+        break;
+      case Op::Min:
+        give(in(1) < in(0) ? 1 : 0, own);
+        break;
+      case Op::Max:
+        give(in(1) > in(0) ? 1 : 0, own);
+        break;
+      case Op::Where:
+        give(evaluator.evalBool(node.operands[0]) ? 1 : 2, own);
+        break;
+      case Op::Exp:
+        give(0, own * y);
+        break;
+      case Op::Log:
+        give(0, own / in(0));
+        break;
+      case Op::Tanh:
+        give(0, own * (1 - y * y));
+        break;
+      case Op::Sigmoid:
+        give(0, own * y * (1 - y));
+        break;
+      case Op::Sqrt:
+        give(0, own / (2 * y));
+        break;
+      default:
+        break;
       }
     }
     return bySlope;
@@ -232,7 +276,8 @@ private:
   /// Rounding of sums to the stored type.
   void finish(Bounded &array, double roundoff) const {
     for (size_t i = 0; i < array.value.size(); ++i)
-      array.bound[i] += roundoff * (std::fabs(array.value[i]) + array.bound[i]) + step;
+      array.bound[i] +=
+          roundoff * (std::fabs(array.value[i]) + array.bound[i]) + step;
   }
 
   void head(int64_t b, int64_t h) {
@@ -271,8 +316,9 @@ private:
       pair.rawError = (headDim + 4) * epsilon * std::fabs(scale) * size;
       pair.score = tape.value(pair.raw);
       double slope = tape.gradient([](uint32_t, int64_t, double) {});
-      pair.scoreError = std::fabs(slope) * pair.rawError +
-                        epsilon * (tape.roundingScale() + std::fabs(pair.score));
+      pair.scoreError =
+          std::fabs(slope) * pair.rawError +
+          epsilon * (tape.roundingScale() + std::fabs(pair.score));
       top = std::max(top, pair.score);
       worst = std::max(worst, pair.scoreError);
       pairs.push_back(pair);
@@ -283,7 +329,8 @@ private:
       int64_t at = view.shape[0] == 1 ? 0 : h * view.strides[0];
       sink = view.type == ElementType::F32
                  ? static_cast<const float *>(view.data)[at]
-                 : decode16(static_cast<const uint16_t *>(view.data)[at], view.type);
+                 : decode16(static_cast<const uint16_t *>(view.data)[at],
+                            view.type);
     }
     double high = std::max(top, sink), sum = 0;
     if (high > -infinity) {
@@ -293,8 +340,8 @@ private:
         sum += std::exp(sink - high);
     }
     double lse = sum > 0 || std::isnan(sum) ? high + std::log(sum) : -infinity;
-    // exp of a score with error x is off by about x; a few units more for exp itself,
-    // rescaling (once a tile) and the sum.
+    // exp of a score with error x is off by about x; a few units more for exp
+    // itself, rescaling (once a tile) and the sum.
     double count = static_cast<double>(pairs.size());
     double relative = std::expm1(2 * worst) + (count + 64) * epsilon +
                       8 * epsilon * std::fabs(high > -infinity ? high : 0);
@@ -311,7 +358,8 @@ private:
     for (int64_t d = 0; d < valueDim; ++d) {
       double value = 0, size = 0, lost = 0;
       for (size_t i = 0; i < pairs.size(); ++i) {
-        double weighted = v.at(b, g, pairs[i].k, d), term = weights[i] * weighted;
+        double weighted = v.at(b, g, pairs[i].k, d),
+               term = weights[i] * weighted;
         value += term;
         size += std::fabs(term);
         lost += flushed * std::fabs(weighted);
@@ -325,20 +373,23 @@ private:
   }
 
   void rowGradients(int64_t b, int64_t h, int64_t g, int64_t row, int64_t index,
-                    const std::vector<Pair> &pairs, const std::vector<double> &weights,
-                    double lse, double relative, double sink) {
+                    const std::vector<Pair> &pairs,
+                    const std::vector<double> &weights, double lse,
+                    double relative, double sink) {
     double delta = 0, deltaError = 0;
     for (int64_t d = 0; d < valueDim; ++d) {
       double o = result.out.value[index * valueDim + d];
       double gradient = dOut.at(b, h, row, d);
       delta += gradient * o;
       // The kernels read out as it was stored.
-      deltaError += std::fabs(gradient) * (result.out.bound[index * valueDim + d] +
-                                           (valueDim + 2) * epsilon * std::fabs(o));
+      deltaError +=
+          std::fabs(gradient) * (result.out.bound[index * valueDim + d] +
+                                 (valueDim + 2) * epsilon * std::fabs(o));
     }
     if (hasDLse && lse > -infinity) {
       delta -= dLse.at(b, h, row);
-      deltaError += epsilon * (std::fabs(delta) + std::fabs(dLse.at(b, h, row)));
+      deltaError +=
+          epsilon * (std::fabs(delta) + std::fabs(dLse.at(b, h, row)));
     }
     if (lse == -infinity)
       return;
@@ -355,9 +406,11 @@ private:
       const Pair &pair = pairs[i];
       double p = weights[i], pError = 2 * relative * p + flushed;
       double dp = 0, dpSize = 0;
-      int64_t value = ((b * shape.kvHeads + g) * shape.kLen + pair.k) * valueDim;
+      int64_t value =
+          ((b * shape.kvHeads + g) * shape.kLen + pair.k) * valueDim;
       for (int64_t d = 0; d < valueDim; ++d) {
-        double gradient = dOut.at(b, h, row, d), term = gradient * v.at(b, g, pair.k, d);
+        double gradient = dOut.at(b, h, row, d),
+               term = gradient * v.at(b, g, pair.k, d);
         dp += term;
         dpSize += std::fabs(term);
         result.dv.value[value + d] += p * gradient;
@@ -366,19 +419,22 @@ private:
       }
       double inner = dp - delta;
       double dScore = p * inner;
-      double dScoreError = p * ((valueDim + 2) * epsilon * dpSize + deltaError +
-                                2 * epsilon * (std::fabs(dp) + std::fabs(delta))) +
-                           pError * std::fabs(inner);
+      double dScoreError =
+          p * ((valueDim + 2) * epsilon * dpSize + deltaError +
+               2 * epsilon * (std::fabs(dp) + std::fabs(delta))) +
+          pError * std::fabs(inner);
       evaluator.setKey(pair.k);
       tape.value(pair.raw);
-      double slope = tape.gradient([&](uint32_t tensor, int64_t offset, double by) {
-        Bounded &gradient = result.gradients[graph.tensors[tensor].name];
-        gradient.value[offset] += dScore * by;
-        gradient.bound[offset] +=
-            std::fabs(by) * (dScoreError + std::fabs(dScore) *
-                                               (accumulation() * shape.qLen +
-                                                pair.scoreError + 64 * epsilon));
-      });
+      double slope =
+          tape.gradient([&](uint32_t tensor, int64_t offset, double by) {
+            Bounded &gradient = result.gradients[graph.tensors[tensor].name];
+            gradient.value[offset] += dScore * by;
+            gradient.bound[offset] +=
+                std::fabs(by) *
+                (dScoreError +
+                 std::fabs(dScore) * (accumulation() * shape.qLen +
+                                      pair.scoreError + 64 * epsilon));
+          });
       double dRaw = dScore * slope;
       double dRawError = std::fabs(slope) * dScoreError;
       if (!tape.isPlain())
@@ -386,10 +442,12 @@ private:
                      (pair.scoreError + 64 * epsilon);
       int64_t key = ((b * shape.kvHeads + g) * shape.kLen + pair.k) * headDim;
       for (int64_t d = 0; d < headDim; ++d) {
-        double kd = scale * k.at(b, g, pair.k, d), qd = scale * q.at(b, h, row, d);
+        double kd = scale * k.at(b, g, pair.k, d),
+               qd = scale * q.at(b, h, row, d);
         result.dq.value[index * headDim + d] += dRaw * kd;
         result.dq.bound[index * headDim + d] +=
-            std::fabs(kd) * (dRawError + (count + 8) * epsilon * std::fabs(dRaw));
+            std::fabs(kd) *
+            (dRawError + (count + 8) * epsilon * std::fabs(dRaw));
         result.dk.value[key + d] += dRaw * qd;
         result.dk.bound[key + d] +=
             std::fabs(qd) * (dRawError + accumulation() * std::fabs(dRaw));
@@ -424,14 +482,16 @@ private:
 };
 } // namespace
 
-Expected<Reference> jacquard::reference(const Pattern &pattern, const Problem &problem,
+Expected<Reference> jacquard::reference(const Pattern &pattern,
+                                        const Problem &problem,
                                         const Inputs &inputs,
                                         const BackwardArgs &args, bool backward,
                                         std::optional<double> scale) {
   Expected<Bindings> bindings = bind(pattern, problem, inputs, false);
   if (!bindings)
     return bindings.takeError();
-  ReferenceOperands operands{args.q, args.k, args.v, args.dOut, args.dLse, {}, {}};
+  ReferenceOperands operands{args.q,    args.k, args.v, args.dOut,
+                             args.dLse, {},     {}};
   for (int64_t b = 0; b < problem.batch; ++b) {
     if (!problem.cuQ.empty())
       operands.qStarts.push_back(problem.cuQ[b]);

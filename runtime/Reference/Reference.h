@@ -1,4 +1,4 @@
-//===- Reference.h - what the fp64 reference reads -------------*- C++ -*-===//
+//===- Reference.h - what the fp64 reference reads --------------*- C++ -*-===//
 #ifndef JACQUARD_RUNTIME_REFERENCE_REFERENCE_H
 #define JACQUARD_RUNTIME_REFERENCE_REFERENCE_H
 

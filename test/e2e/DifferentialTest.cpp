@@ -1,7 +1,7 @@
-//===- DifferentialTest.cpp - the host target against the reference --------===//
+//===- DifferentialTest.cpp - the host target against the reference -------===//
 //
-// Library x forward and backward x three types x odd lengths, with the bounds that
-// the reference derives from rounding. Inputs are fresh each run.
+// Library x forward and backward x three types x odd lengths, with the bounds
+// that the reference derives from rounding. Inputs are fresh each run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,8 +11,8 @@ using namespace jacquard;
 
 namespace {
 void check(const Pattern &pattern, Trial &run, uint64_t seed) {
-  SCOPED_TRACE(pattern.graph().name + ", seed " + std::to_string(seed) + ", q_len " +
-               std::to_string(run.problem.qLen) + ", k_len " +
+  SCOPED_TRACE(pattern.graph().name + ", seed " + std::to_string(seed) +
+               ", q_len " + std::to_string(run.problem.qLen) + ", k_len " +
                std::to_string(run.problem.kLen) + ", heads " +
                std::to_string(run.problem.heads) + "/" +
                std::to_string(run.problem.kvHeads) + ", type " +
@@ -31,10 +31,11 @@ TEST_P(Library, AgreesWithTheReference) {
   ASSERT_TRUE(pattern) << pattern.error().render();
   uint64_t seed = seedOfRun();
   // Lengths around tiles, one and none, different ones; ratios 1, 2, 3 and 8.
-  constexpr int64_t cases[][4] = {{127, 127, 2, 2}, {129, 129, 3, 1}, {1, 1, 2, 2},
-                                  {0, 5, 2, 1},     {5, 0, 2, 1},     {1, 129, 8, 1},
-                                  {129, 70, 2, 1},  {70, 200, 2, 2}};
-  for (ElementType element : {ElementType::F32, ElementType::F16, ElementType::BF16})
+  constexpr int64_t cases[][4] = {
+      {127, 127, 2, 2}, {129, 129, 3, 1}, {1, 1, 2, 2},    {0, 5, 2, 1},
+      {5, 0, 2, 1},     {1, 129, 8, 1},   {129, 70, 2, 1}, {70, 200, 2, 2}};
+  for (ElementType element :
+       {ElementType::F32, ElementType::F16, ElementType::BF16})
     for (const auto &[qLen, kLen, heads, kvHeads] : cases) {
       Trial run;
       run.element = element;
@@ -49,9 +50,10 @@ TEST_P(Library, AgreesWithTheReference) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Library, testing::ValuesIn(libraryNames()),
-    [](const auto &info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, Library, testing::ValuesIn(libraryNames()),
+                         [](const auto &info) {
+                           return std::string(info.param);
+                         });
 
 TEST(HeadDims, AnyAndDifferentOnes) {
   Expected<Pattern> pattern = Pattern::library("window_sink");

@@ -1,7 +1,8 @@
-//===- ReportedFaultsTest.cpp - kinds of faults that peers were reported for -===//
+//===- ReportedFaultsTest.cpp - kinds of faults that peers had reported ---===//
 //
-// Each test is named after a kind of fault: empty rows, lengths off the tile, captured
-// tensors and their gradients, windows and alignment, non-finite data, strides, LSE.
+// Each test is named after a kind of fault: empty rows, lengths off the tile,
+// captured tensors and their gradients, windows and alignment, non-finite data,
+// strides, LSE.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +58,8 @@ TEST(EmptyRows, WithASinkHaveItsLogitAsLse) {
 }
 
 TEST(EmptyTiles, FirstVisitedTileMayKeepNothing) {
-  // The first tile of the walk is touched by some rows and kept by none of others.
+  // The first tile of the walk is touched by some rows and kept by none of
+  // others.
   Pattern pattern = patternOf("pattern p() { keep q - 8 < k and k <= q }");
   Trial run = square(300, 1, 1);
   runAndCheck(run, pattern, 3);
@@ -107,7 +109,8 @@ TEST(Lengths, PerBatchElementPackedOrPadded) {
     copy(alone.dOut, packed.dOut, q0);
     copy(alone.dLse, packed.dLse, q0);
     alone.execute(pattern);
-    auto same = [&](const char *what, Array mine, const Array &all, int64_t start) {
+    auto same = [&](const char *what, Array mine, const Array &all,
+                    int64_t start) {
       Array part = mine;
       copy(part, all, start);
       EXPECT_EQ(part.bytes, mine.bytes) << what << " of element " << b;
@@ -143,10 +146,11 @@ TEST(NonFinite, MaskedKeysAndValuesNeverReachAResult) {
     }
   clean.execute(pattern);
   dirty.execute(pattern);
-  for (auto [what, a, b] :
-       {std::tuple("out", &clean.out, &dirty.out), {"lse", &clean.lse, &dirty.lse},
-        {"dq", &clean.dq, &dirty.dq}, {"dk", &clean.dk, &dirty.dk},
-        {"dv", &clean.dv, &dirty.dv}})
+  for (auto [what, a, b] : {std::tuple("out", &clean.out, &dirty.out),
+                            {"lse", &clean.lse, &dirty.lse},
+                            {"dq", &clean.dq, &dirty.dq},
+                            {"dk", &clean.dk, &dirty.dk},
+                            {"dv", &clean.dv, &dirty.dv}})
     EXPECT_EQ(a->bytes, b->bytes) << what;
 }
 
@@ -160,7 +164,8 @@ TEST(NonFinite, ScoresFarBelowAnyConstantStayFinite) {
 }
 
 TEST(Windows, KeepExactlyWhatTheExpressionSays) {
-  Pattern pattern = patternOf("pattern p(w: int = 4) { keep k <= q and q - k < w }");
+  Pattern pattern =
+      patternOf("pattern p(w: int = 4) { keep k <= q and q - k < w }");
   // Values of v count keys: v = 1 and equal scores give lse = log(count).
   Trial run = square(10, 1, 1);
   run.make(pattern, 1);
@@ -168,12 +173,13 @@ TEST(Windows, KeepExactlyWhatTheExpressionSays) {
     run.q.set(i, 0);
   run.execute(pattern);
   for (int64_t row = 0; row < 10; ++row)
-    EXPECT_NEAR(std::exp(run.lse.get(row)), std::min<int64_t>(row + 1, 4), 1e-5);
+    EXPECT_NEAR(std::exp(run.lse.get(row)), std::min<int64_t>(row + 1, 4),
+                1e-5);
 }
 
 TEST(Windows, TwoSidedWithDifferentLengthsBothAlignments) {
-  Pattern pattern = patternOf(
-      "pattern p() { keep q - 32 <= k and k <= q + 64 }");
+  Pattern pattern =
+      patternOf("pattern p() { keep q - 32 <= k and k <= q + 64 }");
   for (Align align : {Align::TopLeft, Align::BottomRight})
     for (int64_t kLen : {1, 32, 33, 64, 65, 128, 129}) {
       Trial run = square(129, 1, 1);
@@ -222,13 +228,14 @@ TEST(Gradients, OfASinkThatTheScoreReadsTooAddUp) {
 }
 
 TEST(Gradients, OfAScalarAndOfBroadcastAxes) {
-  Pattern pattern = patternOf(
-      "pattern p(a: float[] grad, bias: float[batch, heads, q_len, k_len] grad) { "
-      "score s * a + bias[b, h, row, k] }");
+  Pattern pattern = patternOf("pattern p(a: float[] grad, bias: float[batch, "
+                              "heads, q_len, k_len] grad) { "
+                              "score s * a + bias[b, h, row, k] }");
   Trial run = square(70);
   run.problem.batch = 2;
   RandomStream random(3);
-  run.owned.arrays.push_back(randomArray(ElementType::F32, {1, 2, 1, 70}, random));
+  run.owned.arrays.push_back(
+      randomArray(ElementType::F32, {1, 2, 1, 70}, random));
   run.owned.inputs.tensors["bias"] = run.owned.arrays.back().view();
   runAndCheck(run, pattern, 11);
 }
@@ -262,7 +269,8 @@ TEST(Strides, OfZeroAndOfSlicesAreAsCopies) {
   run.make(pattern, seedOfRun() + 12);
   // All heads share the keys of one; dout is one number.
   for (int64_t h = 1; h < 4; ++h)
-    std::memcpy(run.k.bytes.data() + h * 100 * 16 * 4, run.k.bytes.data(), 100 * 16 * 4);
+    std::memcpy(run.k.bytes.data() + h * 100 * 16 * 4, run.k.bytes.data(),
+                100 * 16 * 4);
   for (int64_t i = 0; i < run.dOut.size(); ++i)
     run.dOut.set(i, 0.5);
   Trial copy = run;
@@ -287,8 +295,9 @@ TEST(Strides, OfZeroAndOfSlicesAreAsCopies) {
 }
 
 TEST(Parameters, ChangeTheResultAndCompileNothing) {
-  Pattern pattern = patternOf("pattern p(cap: float = 15.0, w: int = 8) { "
-                              "keep k <= q and q - k < w score cap * tanh(s / cap) }");
+  Pattern pattern =
+      patternOf("pattern p(cap: float = 15.0, w: int = 8) { "
+                "keep k <= q and q - k < w score cap * tanh(s / cap) }");
   for (double cap : {15.0, 0.5})
     for (double window : {8.0, 3.0}) {
       Trial run = square(60, 1, 1);
@@ -298,7 +307,8 @@ TEST(Parameters, ChangeTheResultAndCompileNothing) {
 }
 
 TEST(Selections, PaddedWithMinusOneReadNothing) {
-  Pattern pattern = patternOf("pattern p(x: token_blocks(k_block = 16)) { keep x }");
+  Pattern pattern =
+      patternOf("pattern p(x: token_blocks(k_block = 16)) { keep x }");
   Trial run = square(100, 4, 2);
   Array lists(ElementType::I32, {1, 2, 100, 8});
   for (int64_t i = 0; i < lists.size(); ++i)
@@ -310,7 +320,8 @@ TEST(Selections, PaddedWithMinusOneReadNothing) {
 
 TEST(Heads, AnyRatioAndOthersAreRefusedWithBothNumbers) {
   Pattern pattern = patternOf("pattern p() { keep k <= q }");
-  for (auto [heads, kvHeads] : {std::pair(12, 2), std::pair(9, 3), std::pair(40, 4)}) {
+  for (auto [heads, kvHeads] :
+       {std::pair(12, 2), std::pair(9, 3), std::pair(40, 4)}) {
     Trial run = square(33, heads, kvHeads);
     runAndCheck(run, pattern, 15);
   }

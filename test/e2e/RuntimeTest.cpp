@@ -1,4 +1,4 @@
-//===- RuntimeTest.cpp - compilations, plans, refusals ---------------------===//
+//===- RuntimeTest.cpp - compilations, plans, refusals --------------------===//
 
 #include "Trial.h"
 
@@ -10,8 +10,8 @@ using namespace jacquard;
 namespace {
 TEST(Compilations, OneForFiftyLengthsHeadsWindowsAndStrides) {
   auto device = Device::host();
-  Pattern pattern = patternOf(
-      "pattern p(w: int = 8) { keep k <= q and q - k < w }");
+  Pattern pattern =
+      patternOf("pattern p(w: int = 8) { keep k <= q and q - k < w }");
   for (int64_t i = 0; i < 50; ++i) {
     auto op = device->prepare(pattern, {.headDim = 16});
     ASSERT_TRUE(op);
@@ -35,9 +35,8 @@ TEST(Compilations, ThreadsThatAskAtOnceShareOne) {
   Pattern pattern = patternOf("pattern p() { keep k <= q + 1 }");
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i)
-    threads.emplace_back([&] {
-      EXPECT_TRUE(device->prepare(pattern, {.headDim = 8}));
-    });
+    threads.emplace_back(
+        [&] { EXPECT_TRUE(device->prepare(pattern, {.headDim = 8})); });
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(device->counters().compiles, 1);
@@ -61,8 +60,8 @@ TEST(Plans, OfClosedFormsCostNothingAtAMillionTokens) {
 }
 
 TEST(Refusals, NameTheOperandWhatWasGivenAndWhatIsAllowed) {
-  Pattern pattern = patternOf(
-      "pattern p(doc: int[batch, k_len] sorted) { keep doc[b, q] == doc[b, k] }");
+  Pattern pattern = patternOf("pattern p(doc: int[batch, k_len] sorted) { keep "
+                              "doc[b, q] == doc[b, k] }");
   auto op = testDevice()->prepare(pattern, {.headDim = 16});
   ASSERT_TRUE(op);
   Trial run;
@@ -109,6 +108,28 @@ TEST(Refusals, NameTheOperandWhatWasGivenAndWhatIsAllowed) {
   EXPECT_EQ(large.error().code, "E0601");
 }
 
+TEST(Refusals, OfAnIndexOutsideItsTableNameTheExpression) {
+  Pattern pattern = patternOf(
+      "pattern p(table: float[heads, 8] grad) { keep k <= q score s + "
+      "table[h, q - k] }");
+  auto op = testDevice()->prepare(pattern, {.headDim = 16});
+  ASSERT_TRUE(op);
+  Trial run;
+  run.problem.qLen = run.problem.kLen = 9;
+  run.make(pattern, 1);
+  // Unchecked, the index is clamped.
+  EXPECT_TRUE((*op)->plan(run.problem, run.owned.inputs));
+  auto plan = (*op)->plan(run.problem, run.owned.inputs, {true});
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().code, "E0315");
+  std::string text = plan.error().render();
+  EXPECT_NE(text.find("`table` is read at 8 along axis 1"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("^~"), std::string::npos) << text;
+  run.problem.qLen = run.problem.kLen = 8;
+  EXPECT_TRUE((*op)->plan(run.problem, run.owned.inputs, {true}));
+}
+
 TEST(Outputs, AreWrittenWholeAndNothingBeside) {
   Pattern pattern = patternOf("pattern p() { keep k <= q and q < 40 }");
   Trial run;
@@ -122,7 +143,8 @@ TEST(Outputs, AreWrittenWholeAndNothingBeside) {
   // Rows of 16 within rows of 24, heads apart: the gaps are guards.
   constexpr float guard = 12345;
   std::vector<float> wide(2 * 60 * 24, guard);
-  TensorView out{wide.data(), ElementType::F32, {1, 2, 50, 16}, {0, 60 * 24, 24, 1}};
+  TensorView out{
+      wide.data(), ElementType::F32, {1, 2, 50, 16}, {0, 60 * 24, 24, 1}};
   ASSERT_TRUE((*op)->forward(
       *plan, {run.q.view(), run.k.view(), run.v.view(), out, run.lse.view()}));
   for (int64_t h = 0; h < 2; ++h)

@@ -1,4 +1,4 @@
-//===- Trial.cpp - one problem through a device, for tests -------------------===//
+//===- Trial.cpp - one problem through a device, for tests ----------------===//
 
 #include "Trial.h"
 
@@ -61,14 +61,16 @@ void Trial::make(const Pattern &pattern, uint64_t seed) {
   for (uint32_t i = 0; i < graph.tensors.size(); ++i)
     if (graph.tensors[i].grad || graph.sink == i) {
       const std::string &name = graph.tensors[i].name;
-      gradients[name] = Array(ElementType::F32, owned.inputs.tensors[name].shape);
+      gradients[name] =
+          Array(ElementType::F32, owned.inputs.tensors[name].shape);
       poison(gradients[name]);
     }
 }
 
 BackwardArgs Trial::args() {
-  BackwardArgs args{q.view(),    k.view(),    v.view(),  out.view(), lse.view(),
-                    dOut.view(), dLse.view(), dq.view(), dk.view(),  dv.view(), {}};
+  BackwardArgs args{q.view(),   k.view(),    v.view(),    out.view(),
+                    lse.view(), dOut.view(), dLse.view(), dq.view(),
+                    dk.view(),  dv.view(),   {}};
   for (auto &[name, array] : gradients)
     args.gradients[name] = array.view();
   return args;
@@ -98,7 +100,8 @@ static void expectWithin(const std::string &what, const Array &got,
     if (value == wanted || (std::isnan(value) && std::isnan(wanted)))
       continue;
     ASSERT_LE(std::fabs(value - wanted), expected.bound[i])
-        << what << " element " << i << ": got " << value << ", expected " << wanted;
+        << what << " element " << i << ": got " << value << ", expected "
+        << wanted;
   }
 }
 

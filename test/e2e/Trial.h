@@ -1,4 +1,4 @@
-//===- Trial.h - one problem through a device, for tests ---------*- C++ -*-===//
+//===- Trial.h - one problem through a device, for tests --------*- C++ -*-===//
 #ifndef JACQUARD_TEST_E2E_TRIAL_H
 #define JACQUARD_TEST_E2E_TRIAL_H
 
@@ -14,7 +14,8 @@ uint64_t seedOfRun();
 /// A host device that tests share.
 std::shared_ptr<Device> testDevice();
 
-/// All arrays of a forward and backward pass over random data, outputs poisoned.
+/// All arrays of a forward and backward pass over random data, outputs
+/// poisoned.
 struct Trial {
   Problem problem;
   ElementType element = ElementType::F32;

@@ -1,5 +1,4 @@
-//===- FuzzCard.cpp - any bytes as a card
-//----------------------------------===//
+//===- FuzzCard.cpp - any bytes as a card ---------------------------------===//
 //
 // Reads, resolves, prints and reads again. Besides what the sanitizers see it
 // is a fault if a printed card is refused or differs, or if the digest depends

@@ -1,5 +1,4 @@
-//===- jacquard-opt.cpp - runs passes on IR of any phase
-//-------------------===//
+//===- jacquard-opt.cpp - runs passes on IR of any phase ------------------===//
 
 #include "compiler/Import/Passes.h"
 #include "compiler/Lower/Passes.h"

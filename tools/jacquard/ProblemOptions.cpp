@@ -26,20 +26,6 @@ ElementType TypeOptions::element() const {
                            : ElementType::F32;
 }
 
-std::string_view jacquard::elementName(ElementType type) {
-  switch (type) {
-  case ElementType::F32:
-    return "f32";
-  case ElementType::F16:
-    return "f16";
-  case ElementType::BF16:
-    return "bf16";
-  case ElementType::I32:
-    return "i32";
-  }
-  return "f32";
-}
-
 void ProblemOptions::declare(CLI::App &command, int64_t defaultLength) {
   q = defaultLength;
   command.add_option("CARD", card, "A card: file, library name, or -")

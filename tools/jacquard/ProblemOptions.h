@@ -16,9 +16,6 @@ struct TypeOptions {
   ElementType element() const;
 };
 
-/// "f32", "f16", "bf16", "i32".
-std::string_view elementName(ElementType type);
-
 /// A problem with everything that the pattern reads.
 struct LoadedProblem {
   Pattern pattern;

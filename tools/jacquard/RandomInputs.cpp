@@ -42,24 +42,6 @@ Array jacquard::randomArray(ElementType type, std::vector<int64_t> shape,
   return array;
 }
 
-static int64_t measure(const Extent &extent, const ProblemShape &shape) {
-  switch (extent.kind) {
-  case Extent::Batch:
-    return shape.batch;
-  case Extent::Heads:
-    return shape.heads;
-  case Extent::KvHeads:
-    return shape.kvHeads;
-  case Extent::QLen:
-    return shape.qLen;
-  case Extent::KLen:
-    return shape.kLen;
-  case Extent::Number:
-    return extent.number;
-  }
-  return 0;
-}
-
 /// Is the tensor only asked whether it is 0? Then it marks positions.
 static bool isMark(const Graph &graph, uint32_t tensor) {
   bool marks = false;
@@ -81,7 +63,7 @@ static Array randomTensor(const Tensor &decl, const ProblemShape &shape,
                           bool mark, RandomStream &random) {
   std::vector<int64_t> extents;
   for (const Extent &extent : decl.shape)
-    extents.push_back(measure(extent, shape));
+    extents.push_back(shape.measure(extent));
   if (decl.type == Scalar::Float) {
     Array array(ElementType::F32, extents);
     for (int64_t i = 0, count = array.size(); i < count; ++i)
@@ -170,7 +152,7 @@ Status jacquard::addRandomInputs(const Pattern &pattern, const Problem &problem,
       continue;
     double elements = 1;
     for (const Extent &extent : decl.shape)
-      elements *= static_cast<double>(measure(extent, bindings.shape));
+      elements *= static_cast<double>(bindings.shape.measure(extent));
     if (Status status = checkElements(elements); !status)
       return status;
     given.arrays.push_back(randomTensor(

@@ -1,4 +1,4 @@
-//===- Attn.h - the attn dialect: attributes and ops -----------*- C++ -*-===//
+//===- Attn.h - the attn dialect: attributes and ops ------------*- C++ -*-===//
 #ifndef JACQUARD_DIALECTS_ATTN_IR_ATTN_H
 #define JACQUARD_DIALECTS_ATTN_IR_ATTN_H
 
@@ -21,8 +21,8 @@
 
 namespace jacquard::attn {
 
-/// The pattern that `op` stands in or, inside attn.tiles, that it is `of`. Null if
-/// there is none.
+/// The pattern that `op` stands in or, inside attn.tiles, that it is `of`. Null
+/// if there is none.
 PatternOp patternAround(mlir::Operation *op);
 
 /// Largest head dim of q, k, v and out.

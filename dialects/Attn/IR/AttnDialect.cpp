@@ -1,4 +1,4 @@
-//===- AttnDialect.cpp - registration and generated code of the dialect ----===//
+//===- AttnDialect.cpp - registration and generated code of the dialect ---===//
 
 #include "dialects/Attn/IR/Attn.h"
 
@@ -42,6 +42,6 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t rows, int64_t keys) {
   if (rows > 0 && keys > 0)
     return success();
-  return emitError() << "tiles must be positive, got " << rows << " rows and " << keys
-                     << " keys";
+  return emitError() << "tiles must be positive, got " << rows << " rows and "
+                     << keys << " keys";
 }

@@ -1,4 +1,4 @@
-//===- AttnFolds.cpp - constant folding of the scalar ops ------------------===//
+//===- AttnFolds.cpp - constant folding of the scalar ops -----------------===//
 
 #include "dialects/Attn/IR/Attn.h"
 
@@ -17,7 +17,8 @@ static IntegerAttr integer(Operation *op, int64_t value) {
   return IntegerAttr::get(IntegerType::get(op->getContext(), 64), value);
 }
 
-/// Quotient and remainder rounded to minus infinity; 0 and 0 for a divisor of 0.
+/// Quotient and remainder rounded to minus infinity; 0 and 0 for a divisor of
+/// 0.
 static std::pair<int64_t, int64_t> floorDivide(int64_t a, int64_t b) {
   if (b == 0)
     return {0, 0};

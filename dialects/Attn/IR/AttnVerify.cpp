@@ -1,4 +1,4 @@
-//===- AttnVerify.cpp - the numbered constraints of the ops ----------------===//
+//===- AttnVerify.cpp - the numbered constraints of the ops ---------------===//
 
 #include "dialects/Attn/IR/Attn.h"
 
@@ -19,7 +19,8 @@ PatternOp attn::patternAround(Operation *op) {
   return {};
 }
 
-/// The declaration of `name` in the pattern around `op`; an error if there is none.
+/// The declaration of `name` in the pattern around `op`; an error if there is
+/// none.
 template <typename Declaration>
 static FailureOr<Declaration> declared(Operation *op, FlatSymbolRefAttr name,
                                        StringRef what) {
@@ -53,12 +54,14 @@ LogicalResult PatternOp::verify() {
     return success();
   auto tensor = lookupSymbol<TensorOp>(*getSink());
   if (!tensor)
-    return emitOpError() << "sink names no tensor of the pattern: @" << *getSink();
+    return emitOpError() << "sink names no tensor of the pattern: @"
+                         << *getSink();
   bool perHead = tensor.getAxes().size() == 1 &&
                  cast<StringAttr>(tensor.getAxes()[0]).getValue() == "heads";
   if (tensor.getElement().isF32() && perHead)
     return success();
-  return emitOpError() << "sink @" << *getSink() << " must be f32 over the heads";
+  return emitOpError() << "sink @" << *getSink()
+                       << " must be f32 over the heads";
 }
 
 LogicalResult ParamOp::verify() {
@@ -71,14 +74,16 @@ LogicalResult TensorOp::verify() {
   if (!getElement().isInteger(64) && !getElement().isF32())
     return emitOpError("element must be i64 or f32, got ") << getElement();
   if (getAxes().size() > 4)
-    return emitOpError("has ") << getAxes().size() << " axes; at most 4 are allowed";
+    return emitOpError("has ")
+           << getAxes().size() << " axes; at most 4 are allowed";
   for (auto axis : getAxes().getAsRange<StringAttr>()) {
     int64_t number;
     bool known = llvm::is_contained(
         {"batch", "heads", "kv_heads", "q_len", "k_len"}, axis.getValue());
     if (!known && (axis.getValue().getAsInteger(10, number) || number <= 0))
-      return emitOpError("axis must be batch, heads, kv_heads, q_len, k_len or a "
-                         "positive number, got ")
+      return emitOpError(
+                 "axis must be batch, heads, kv_heads, q_len, k_len or a "
+                 "positive number, got ")
              << axis;
   }
   if (getGrad() && !getElement().isF32())
@@ -102,22 +107,24 @@ LogicalResult SelectionOp::verify() {
     if (auto number = dyn_cast<IntegerAttr>(size)) {
       if (number.getInt() > 0)
         continue;
-      return emitOpError() << name << " must be positive, got " << number.getInt();
+      return emitOpError() << name << " must be positive, got "
+                           << number.getInt();
     }
     auto symbol = dyn_cast<FlatSymbolRefAttr>(size);
     auto pattern = (*this)->getParentOfType<PatternOp>();
     ParamOp param =
         symbol ? pattern.lookupSymbol<ParamOp>(symbol.getAttr()) : ParamOp();
     if (!param || !param.getType().isInteger(64))
-      return emitOpError() << name << " must be a number or an i64 parameter, got "
+      return emitOpError() << name
+                           << " must be a number or an i64 parameter, got "
                            << size;
   }
   return success();
 }
 
 /// Leading f32 arguments, then six i64; one value of the given kind.
-static LogicalResult verifyRegion(Operation *op, Region &region, unsigned floats,
-                                  bool yieldsBool) {
+static LogicalResult verifyRegion(Operation *op, Region &region,
+                                  unsigned floats, bool yieldsBool) {
   Block &block = region.front();
   bool fits = block.getNumArguments() == floats + 6;
   for (unsigned i = 0; fits && i < floats + 6; ++i) {
@@ -126,9 +133,10 @@ static LogicalResult verifyRegion(Operation *op, Region &region, unsigned floats
   }
   if (!fits)
     return op->emitOpError("arguments must be ")
-           << (floats == 0   ? "six i64 (b, h, g, q, k, row)"
-               : floats == 1 ? "f32 (s), then six i64 (b, h, g, q, k, row)"
-                             : "two f32 (s, ds), then six i64 (b, h, g, q, k, row)");
+           << (floats == 0 ? "six i64 (b, h, g, q, k, row)"
+               : floats == 1
+                   ? "f32 (s), then six i64 (b, h, g, q, k, row)"
+                   : "two f32 (s, ds), then six i64 (b, h, g, q, k, row)");
   auto yield = dyn_cast<YieldOp>(block.getTerminator());
   Type type = yield ? yield.getValue().getType() : Type();
   if (type && (yieldsBool ? type.isInteger(1) : type.isF32()))
@@ -136,8 +144,12 @@ static LogicalResult verifyRegion(Operation *op, Region &region, unsigned floats
   return op->emitOpError("must yield ") << (yieldsBool ? "i1" : "f32");
 }
 
-LogicalResult KeepOp::verify() { return verifyRegion(*this, getBody(), 0, true); }
-LogicalResult ScoreOp::verify() { return verifyRegion(*this, getBody(), 1, false); }
+LogicalResult KeepOp::verify() {
+  return verifyRegion(*this, getBody(), 0, true);
+}
+LogicalResult ScoreOp::verify() {
+  return verifyRegion(*this, getBody(), 1, false);
+}
 LogicalResult ScoreGradOp::verify() {
   return verifyRegion(*this, getBody(), 2, false);
 }
@@ -155,7 +167,8 @@ LogicalResult TilesOp::verify() {
   auto intervals = dyn_cast<IntervalsOp>(block.getTerminator());
   if (!intervals)
     return emitOpError("must end in attn.intervals");
-  if (getSource() == TileSourceKind::Interval || intervals->getNumOperands() == 0)
+  if (getSource() == TileSourceKind::Interval ||
+      intervals->getNumOperands() == 0)
     return success();
   return emitOpError("yields intervals, but its source is ")
          << stringifyTileSourceKind(getSource());
@@ -173,46 +186,52 @@ LogicalResult IntervalsOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult GetOp::verify() {
-  FailureOr<ParamOp> param = declared<ParamOp>(*this, getParamAttr(), "parameter");
+  FailureOr<ParamOp> param =
+      declared<ParamOp>(*this, getParamAttr(), "parameter");
   if (failed(param))
     return failure();
   if (param->getType() == getResult().getType())
     return success();
-  return emitOpError() << getParamAttr() << " is " << param->getType() << ", not "
-                       << getResult().getType();
+  return emitOpError() << getParamAttr() << " is " << param->getType()
+                       << ", not " << getResult().getType();
 }
 
-static LogicalResult verifyAccess(Operation *op, TensorOp tensor, size_t indices,
-                                  Type type) {
+static LogicalResult verifyAccess(Operation *op, TensorOp tensor,
+                                  size_t indices, Type type) {
   if (tensor.getElement() != type)
     return op->emitOpError() << "@" << tensor.getSymName() << " holds "
                              << tensor.getElement() << ", not " << type;
   if (tensor.getAxes().size() != indices)
-    return op->emitOpError() << "@" << tensor.getSymName() << " has "
-                             << tensor.getAxes().size() << " axes, got " << indices
-                             << " indices";
+    return op->emitOpError()
+           << "@" << tensor.getSymName() << " has " << tensor.getAxes().size()
+           << " axes, got " << indices << " indices";
   return success();
 }
 
 LogicalResult LoadOp::verify() {
-  FailureOr<TensorOp> tensor = declared<TensorOp>(*this, getTensorAttr(), "tensor");
+  FailureOr<TensorOp> tensor =
+      declared<TensorOp>(*this, getTensorAttr(), "tensor");
   if (failed(tensor))
     return failure();
-  return verifyAccess(*this, *tensor, getIndices().size(), getResult().getType());
+  return verifyAccess(*this, *tensor, getIndices().size(),
+                      getResult().getType());
 }
 
 LogicalResult AccumulateOp::verify() {
-  FailureOr<TensorOp> tensor = declared<TensorOp>(*this, getTensorAttr(), "tensor");
+  FailureOr<TensorOp> tensor =
+      declared<TensorOp>(*this, getTensorAttr(), "tensor");
   if (failed(tensor))
     return failure();
   if (!tensor->getGrad())
-    return emitOpError() << "@" << tensor->getSymName() << " is not marked grad";
-  return verifyAccess(*this, *tensor, getIndices().size(), getValue().getType());
+    return emitOpError() << "@" << tensor->getSymName()
+                         << " is not marked grad";
+  return verifyAccess(*this, *tensor, getIndices().size(),
+                      getValue().getType());
 }
 
 LogicalResult SelectedOp::verify() {
-  return success(succeeded(
-      declared<SelectionOp>(*this, getSelectionAttr(), "selection")));
+  return success(
+      succeeded(declared<SelectionOp>(*this, getSelectionAttr(), "selection")));
 }
 
 //===----------------------------------------------------------------------===//
@@ -231,13 +250,14 @@ static LogicalResult verifyDim(Operation *op, StringRef name, Value value,
                                int64_t &dim) {
   int64_t own = cast<RankedTensorType>(value.getType()).getShape().back();
   if (ShapedType::isDynamic(own) || own < 1 || own > largestHeadDim)
-    return op->emitOpError() << name << " has head dim "
-                             << (ShapedType::isDynamic(own) ? std::string("?")
-                                                            : std::to_string(own))
-                             << "; a number from 1 to " << largestHeadDim
-                             << " is needed";
+    return op->emitOpError()
+           << name << " has head dim "
+           << (ShapedType::isDynamic(own) ? std::string("?")
+                                          : std::to_string(own))
+           << "; a number from 1 to " << largestHeadDim << " is needed";
   if (dim && own != dim)
-    return op->emitOpError() << name << " has head dim " << own << ", expected " << dim;
+    return op->emitOpError()
+           << name << " has head dim " << own << ", expected " << dim;
   dim = own;
   return success();
 }
@@ -254,8 +274,8 @@ verifyOperands(Operation *op, ArrayRef<std::pair<StringRef, Value>> keyed,
         return failure();
       Type own = getElementTypeOrSelf(value.getType());
       if (own != element)
-        return op->emitOpError() << name << " holds " << own << ", expected "
-                                 << element;
+        return op->emitOpError()
+               << name << " holds " << own << ", expected " << element;
     }
   }
   return success();
@@ -273,9 +293,9 @@ LogicalResult PreprocessOp::verify() {
   if (failed(pattern))
     return failure();
   if (pattern->getSink().has_value() != static_cast<bool>(getDsink()))
-    return emitOpError("has ") << (getDsink() ? "a" : "no")
-                               << " sink gradient, but @" << getPattern() << " has "
-                               << (getDsink() ? "no" : "a") << " sink";
+    return emitOpError("has ")
+           << (getDsink() ? "a" : "no") << " sink gradient, but @"
+           << getPattern() << " has " << (getDsink() ? "no" : "a") << " sink";
   if (getDsink() && cast<RankedTensorType>(getDsink().getType()).getRank() != 1)
     return emitOpError("the sink's gradient must have one axis, got ")
            << getDsink().getType();
@@ -287,7 +307,8 @@ LogicalResult BackwardOp::verify() {
   if (failed(pattern))
     return failure();
   if (failed(verifyOperands(
-          *this, {{"q", getQ()}, {"k", getK()}, {"dq", getDq()}, {"dk", getDk()}},
+          *this,
+          {{"q", getQ()}, {"k", getK()}, {"dq", getDq()}, {"dk", getDk()}},
           {{"v", getV()}, {"dout", getDout()}, {"dv", getDv()}})))
     return failure();
   SmallVector<TensorOp> marked;
@@ -295,8 +316,9 @@ LogicalResult BackwardOp::verify() {
     if (tensor.getGrad() && tensor.getSymName() != pattern->getSink())
       marked.push_back(tensor);
   if (marked.size() != getGradients().size())
-    return emitOpError("has ") << getGradients().size() << " tensor gradients, but @"
-                               << getPattern() << " marks " << marked.size();
+    return emitOpError("has ")
+           << getGradients().size() << " tensor gradients, but @"
+           << getPattern() << " marks " << marked.size();
   for (auto [tensor, gradient] : llvm::zip(marked, getGradients())) {
     size_t rank = cast<RankedTensorType>(gradient.getType()).getRank();
     if (rank != tensor.getAxes().size())
@@ -310,7 +332,8 @@ LogicalResult BackwardOp::verify() {
 LogicalResult ClassifyOp::verify() {
   if (failed(patternOf(*this, getPatternAttr())))
     return failure();
-  if (static_cast<int64_t>(getRows()) > 0 && static_cast<int64_t>(getKeys()) > 0)
+  if (static_cast<int64_t>(getRows()) > 0 &&
+      static_cast<int64_t>(getKeys()) > 0)
     return success();
   return emitOpError("rows and keys must be positive");
 }

@@ -1,5 +1,4 @@
-//===- InterpretFunction.cpp - executes the problems of a function
-//---------===//
+//===- InterpretFunction.cpp - executes the problems of a function --------===//
 
 #include "dialects/Attn/Reference/Interpreter.h"
 

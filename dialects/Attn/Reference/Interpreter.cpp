@@ -1,5 +1,4 @@
-//===- Interpreter.cpp - the definition of attention, pair by pair
-//---------===//
+//===- Interpreter.cpp - the definition of attention, pair by pair --------===//
 
 #include "dialects/Attn/Reference/Interpreter.h"
 

@@ -1,4 +1,4 @@
-//===- Interpreter.h - executes attn problems in fp64 ----------*- C++ -*-===//
+//===- Interpreter.h - executes attn problems in fp64 -----------*- C++ -*-===//
 //
 // Slow and obvious: every pair of every (b, h, row) by the definition, in
 // double precision. What every kernel is tested against.

@@ -1,5 +1,4 @@
-//===- PatternData.cpp - reading tensors and selections
-//--------------------===//
+//===- PatternData.cpp - reading tensors and selections -------------------===//
 
 #include "dialects/Attn/Reference/PatternData.h"
 

@@ -1,4 +1,4 @@
-//===- PatternData.h - run-time data by the names of a pattern -*- C++ -*-===//
+//===- PatternData.h - run-time data by the names of a pattern --*- C++ -*-===//
 #ifndef JACQUARD_DIALECTS_ATTN_REFERENCE_PATTERNDATA_H
 #define JACQUARD_DIALECTS_ATTN_REFERENCE_PATTERNDATA_H
 

@@ -1,5 +1,4 @@
-//===- ReferenceArray.cpp - reading operands into dense arrays
-//-------------===//
+//===- ReferenceArray.cpp - reading operands into dense arrays ------------===//
 
 #include "dialects/Attn/Reference/ReferenceArray.h"
 

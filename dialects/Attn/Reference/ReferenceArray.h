@@ -1,4 +1,4 @@
-//===- ReferenceArray.h - dense fp64 arrays of the reference ---*- C++ -*-===//
+//===- ReferenceArray.h - dense fp64 arrays of the reference ----*- C++ -*-===//
 //
 // What the reference computes with: row-major doubles. Inputs are gathered from
 // strided (and packed) memory, only where the lengths say there is data: what

@@ -1,5 +1,4 @@
-//===- ScalarProgram.cpp - compiling and evaluating a region
-//---------------===//
+//===- ScalarProgram.cpp - compiling and evaluating a region --------------===//
 
 #include "dialects/Attn/Reference/ScalarProgram.h"
 

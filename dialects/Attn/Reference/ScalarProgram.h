@@ -1,5 +1,4 @@
-//===- ScalarProgram.h - a pattern's region, ready to be evaluated -*- C++
-//-*-===//
+//===- ScalarProgram.h - a pattern's region, ready to be evaluated --------===//
 //
 // A region of a pattern compiled once into a flat list of instructions and then
 // evaluated pair by pair in fp64. An instruction runs again only when something

@@ -1,5 +1,4 @@
-//===- DifferentiateScore.cpp - reverse accumulation
-//-----------------------===//
+//===- DifferentiateScore.cpp - reverse accumulation ----------------------===//
 
 #include "dialects/Attn/Transforms/DifferentiateScore.h"
 

@@ -1,4 +1,4 @@
-//===- DifferentiateScore.h - the adjoint of a score region ----*- C++ -*-===//
+//===- DifferentiateScore.h - the adjoint of a score region -----*- C++ -*-===//
 #ifndef JACQUARD_DIALECTS_ATTN_TRANSFORMS_DIFFERENTIATESCORE_H
 #define JACQUARD_DIALECTS_ATTN_TRANSFORMS_DIFFERENTIATESCORE_H
 

@@ -1,5 +1,4 @@
-//===- Hoist.cpp - attn-hoist: what depends on a head, a row, a key
-//--------===//
+//===- Hoist.cpp - attn-hoist: what depends on a head, a row, a key -------===//
 
 #include "dialects/Attn/Transforms/Passes.h"
 

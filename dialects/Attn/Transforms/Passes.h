@@ -1,4 +1,4 @@
-//===- Passes.h - passes over the attn dialect -----------------*- C++ -*-===//
+//===- Passes.h - passes over the attn dialect ------------------*- C++ -*-===//
 #ifndef JACQUARD_DIALECTS_ATTN_TRANSFORMS_PASSES_H
 #define JACQUARD_DIALECTS_ATTN_TRANSFORMS_PASSES_H
 

@@ -1,4 +1,4 @@
-//===- Tile.h - the tile dialect: types, attributes and ops ----*- C++ -*-===//
+//===- Tile.h - the tile dialect: types, attributes and ops -----*- C++ -*-===//
 #ifndef JACQUARD_DIALECTS_TILE_IR_TILE_H
 #define JACQUARD_DIALECTS_TILE_IR_TILE_H
 

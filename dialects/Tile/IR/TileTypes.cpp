@@ -1,4 +1,4 @@
-//===- TileTypes.cpp - spelling and rules of the dialect's types -----------===//
+//===- TileTypes.cpp - spelling and rules of the dialect's types ----------===//
 //
 // Types read like shaped types: !tile.frag<64x128xf32, accumulator>,
 // !tile.ring<2 x 64x128xbf16>, !tile.stage<64x128xbf16>, !tile.view<128xbf16>.
@@ -27,7 +27,8 @@ static LogicalResult verifyElement(function_ref<InFlightDiagnostic()> emitError,
                                    Type element) {
   if (element.isF32() || element.isF16() || element.isBF16())
     return success();
-  return emitError() << "element type must be f32, f16 or bf16, got " << element;
+  return emitError() << "element type must be f32, f16 or bf16, got "
+                     << element;
 }
 
 static LogicalResult verifyShape(function_ref<InFlightDiagnostic()> emitError,
@@ -41,7 +42,8 @@ static LogicalResult verifyShape(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult FragType::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<int64_t> shape, Type element, Layout) {
   if (shape.empty() || shape.size() > 2)
-    return emitError() << "a fragment has one or two axes, got " << shape.size();
+    return emitError() << "a fragment has one or two axes, got "
+                       << shape.size();
   if (failed(verifyShape(emitError, shape)))
     return failure();
   return verifyElement(emitError, element);
@@ -62,15 +64,16 @@ LogicalResult StageType::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifyElement(emitError, element);
 }
 
-static void printShape(AsmPrinter &printer, ArrayRef<int64_t> shape, Type element) {
+static void printShape(AsmPrinter &printer, ArrayRef<int64_t> shape,
+                       Type element) {
   printer.printDimensionList(shape);
   if (!shape.empty())
     printer << 'x';
   printer << element;
 }
 
-static ParseResult parseShape(AsmParser &parser, SmallVectorImpl<int64_t> &shape,
-                              Type &element) {
+static ParseResult parseShape(AsmParser &parser,
+                              SmallVectorImpl<int64_t> &shape, Type &element) {
   return failure(parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
                  parser.parseType(element));
 }
@@ -93,7 +96,8 @@ Type FragType::parse(AsmParser &parser) {
   }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<FragType>(parser.getContext(), shape, element, layout);
+  return parser.getChecked<FragType>(parser.getContext(), shape, element,
+                                     layout);
 }
 
 void FragType::print(AsmPrinter &printer) const {
@@ -105,8 +109,8 @@ void FragType::print(AsmPrinter &printer) const {
 }
 
 /// Parses `<` (stages ` x `)? shape element `>` with two axes.
-static ParseResult parseStaged(AsmParser &parser, int64_t *stages, int64_t &rows,
-                               int64_t &cols, Type &element) {
+static ParseResult parseStaged(AsmParser &parser, int64_t *stages,
+                               int64_t &rows, int64_t &cols, Type &element) {
   SmallVector<int64_t> shape;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess())
@@ -127,7 +131,8 @@ Type RingType::parse(AsmParser &parser) {
   Type element;
   if (parseStaged(parser, &stages, rows, cols, element))
     return {};
-  return parser.getChecked<RingType>(parser.getContext(), stages, rows, cols, element);
+  return parser.getChecked<RingType>(parser.getContext(), stages, rows, cols,
+                                     element);
 }
 
 void RingType::print(AsmPrinter &printer) const {
@@ -159,7 +164,8 @@ Type ViewType::parse(AsmParser &parser) {
     return {};
   if (shape.size() > 1)
     return parser.emitError(loc, "a view has at most one static axis"), Type();
-  return ViewType::get(parser.getContext(), shape.empty() ? 0 : shape[0], element);
+  return ViewType::get(parser.getContext(), shape.empty() ? 0 : shape[0],
+                       element);
 }
 
 void ViewType::print(AsmPrinter &printer) const {

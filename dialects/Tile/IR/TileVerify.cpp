@@ -1,4 +1,4 @@
-//===- TileVerify.cpp - the numbered constraints of the ops ----------------===//
+//===- TileVerify.cpp - the numbered constraints of the ops ---------------===//
 
 #include "dialects/Tile/IR/Tile.h"
 
@@ -17,7 +17,8 @@ LogicalResult KernelOp::verify() {
 
 LogicalResult ScalarOp::verify() {
   bool isScale = getKind() == ScalarKind::Scale;
-  if (isScale ? getResult().getType().isF32() : getResult().getType().isInteger(64))
+  if (isScale ? getResult().getType().isF32()
+              : getResult().getType().isInteger(64))
     return success();
   return emitOpError() << stringifyScalarKind(getKind()) << " must be "
                        << (isScale ? "f32" : "i64") << ", got "
@@ -30,10 +31,12 @@ static LogicalResult verifyMatch(Operation *op, ViewType view, FragType frag,
   if (view.isVector()) {
     if (frag.isVector() && !transposed)
       return success();
-    return op->emitOpError("a view of scalars needs a vector fragment, got ") << frag;
+    return op->emitOpError("a view of scalars needs a vector fragment, got ")
+           << frag;
   }
   if (frag.isVector())
-    return op->emitOpError("a view of rows needs a tile fragment, got ") << frag;
+    return op->emitOpError("a view of rows needs a tile fragment, got ")
+           << frag;
   int64_t held = transposed ? frag.getRows() : frag.getCols();
   if (held >= view.getCols())
     return success();
@@ -74,10 +77,12 @@ LogicalResult MmaOp::verify() {
   FragType b = getB().getType(), acc = getAcc().getType();
   if (b.isVector() || acc.isVector())
     return emitOpError("b and acc must be tiles, got a vector");
-  if (cols != b.getRows() || rows != acc.getRows() || b.getCols() != acc.getCols())
+  if (cols != b.getRows() || rows != acc.getRows() ||
+      b.getCols() != acc.getCols())
     return emitOpError() << "shapes do not agree: a is " << rows << "x" << cols
                          << ", b is " << b.getRows() << "x" << b.getCols()
-                         << ", acc is " << acc.getRows() << "x" << acc.getCols();
+                         << ", acc is " << acc.getRows() << "x"
+                         << acc.getCols();
   if (!acc.getElement().isF32())
     return emitOpError("acc must be f32, got ") << acc.getElement();
   return success();
@@ -92,7 +97,8 @@ LogicalResult MapOp::verify() {
     arguments = i < inputs ? type.isF32() : type.isInteger(64);
   }
   if (!arguments)
-    return emitOpError("region must have one f32 argument an input and two i64");
+    return emitOpError(
+        "region must have one f32 argument an input and two i64");
 
   int64_t cols = 0, rows = 0;
   SmallVector<Type> all(getInputs().getTypes());
@@ -100,12 +106,14 @@ LogicalResult MapOp::verify() {
   for (Type type : all) {
     auto frag = cast<FragType>(type);
     if (cols && frag.getCols() != cols)
-      return emitOpError() << "columns differ: " << cols << " and " << frag.getCols();
+      return emitOpError() << "columns differ: " << cols << " and "
+                           << frag.getCols();
     cols = frag.getCols();
     if (frag.isVector())
       continue;
     if (rows && frag.getRows() != rows)
-      return emitOpError() << "rows differ: " << rows << " and " << frag.getRows();
+      return emitOpError() << "rows differ: " << rows << " and "
+                           << frag.getRows();
     rows = frag.getRows();
   }
   for (Type type : getResults().getTypes())
@@ -113,17 +121,18 @@ LogicalResult MapOp::verify() {
       return emitOpError("a map over tiles can't yield a vector");
   auto yield = cast<YieldOp>(block.getTerminator());
   if (yield.getValues().size() != getResults().size())
-    return emitOpError() << "yields " << yield.getValues().size() << " values for "
-                         << getResults().size() << " results";
+    return emitOpError() << "yields " << yield.getValues().size()
+                         << " values for " << getResults().size() << " results";
   return success();
 }
 
 LogicalResult ReduceOp::verify() {
   FragType frag = getFrag().getType(), result = getResult().getType();
-  if (result.isVector() && !frag.isVector() && result.getCols() == frag.getCols())
+  if (result.isVector() && !frag.isVector() &&
+      result.getCols() == frag.getCols())
     return success();
-  return emitOpError() << "needs a tile and a vector of its columns, got " << frag
-                       << " and " << result;
+  return emitOpError() << "needs a tile and a vector of its columns, got "
+                       << frag << " and " << result;
 }
 
 LogicalResult StorePartialOp::verify() {
@@ -132,7 +141,8 @@ LogicalResult StorePartialOp::verify() {
   return emitOpError("needs a vector, got ") << getFrag().getType();
 }
 
-static LogicalResult verifyStage(Operation *op, RingType ring, StageType stage) {
+static LogicalResult verifyStage(Operation *op, RingType ring,
+                                 StageType stage) {
   if (ring.getRows() == stage.getRows() && ring.getCols() == stage.getCols() &&
       ring.getElement() == stage.getElement())
     return success();

@@ -1,4 +1,4 @@
-//===- RandomPattern.cpp - a generator over the grammar --------------------===//
+//===- RandomPattern.cpp - a generator over the grammar -------------------===//
 
 #include "RandomPattern.h"
 
@@ -6,13 +6,15 @@
 
 using namespace jacquard;
 
-void OwnedBindings::addTensor(std::vector<int64_t> shape, std::vector<int32_t> data) {
+void OwnedBindings::addTensor(std::vector<int64_t> shape,
+                              std::vector<int32_t> data) {
   ints.push_back(std::move(data));
   bindings.tensors.push_back({ints.back().data(), ElementType::I32, shape,
                               ArrayView::contiguous(shape)});
 }
 
-void OwnedBindings::addTensor(std::vector<int64_t> shape, std::vector<float> data) {
+void OwnedBindings::addTensor(std::vector<int64_t> shape,
+                              std::vector<float> data) {
   floats.push_back(std::move(data));
   bindings.tensors.push_back({floats.back().data(), ElementType::F32, shape,
                               ArrayView::contiguous(shape)});
@@ -77,58 +79,80 @@ private:
 
   NodeId number(int depth) {
     switch (pick(random, 0, depth > 0 ? 12 : 5)) {
-    case 0: case 1: return graph.leaf(Op::Query);
-    case 2: case 3: return graph.leaf(Op::Key);
-    case 4: return graph.integer(pick(random, -20, 120));
-    case 5: return leaf();
-    case 6: return graph.make(Op::Add, {number(depth - 1), number(depth - 1)});
-    case 7: return graph.make(Op::Sub, {number(depth - 1), number(depth - 1)});
-    case 8: return graph.make(Op::FloorDiv, {number(depth - 1), positive()});
+    case 0:
+    case 1:
+      return graph.leaf(Op::Query);
+    case 2:
+    case 3:
+      return graph.leaf(Op::Key);
+    case 4:
+      return graph.integer(pick(random, -20, 120));
+    case 5:
+      return leaf();
+    case 6:
+      return graph.make(Op::Add, {number(depth - 1), number(depth - 1)});
+    case 7:
+      return graph.make(Op::Sub, {number(depth - 1), number(depth - 1)});
+    case 8:
+      return graph.make(Op::FloorDiv, {number(depth - 1), positive()});
     case 9:
-      return graph.make(Op::Mul, {number(depth - 1),
-                                  one() ? positive() : graph.integer(pick(random, -3, 3))});
-    case 10: return graph.make(one() ? Op::Min : Op::Max,
-                               {number(depth - 1), number(depth - 1)});
-    case 11: return graph.make(one() ? Op::Abs : Op::Neg, {number(depth - 1)});
+      return graph.make(
+          Op::Mul, {number(depth - 1),
+                    one() ? positive() : graph.integer(pick(random, -3, 3))});
+    case 10:
+      return graph.make(one() ? Op::Min : Op::Max,
+                        {number(depth - 1), number(depth - 1)});
+    case 11:
+      return graph.make(one() ? Op::Abs : Op::Neg, {number(depth - 1)});
     default:
       return one() ? graph.make(Op::Mod, {number(depth - 1), positive()})
-                   : graph.make(Op::Where, {condition(depth - 1), number(depth - 1),
-                                            number(depth - 1)});
+                   : graph.make(Op::Where,
+                                {condition(depth - 1), number(depth - 1),
+                                 number(depth - 1)});
     }
   }
 
   NodeId leaf() {
     switch (pick(random, 0, 4)) {
-    case 0: return graph.leaf(one() ? Op::QLen : Op::KLen);
-    case 1: return graph.leaf(one() ? Op::Head : Op::Batch);
-    case 2: return graph.leaf(Op::Row);
+    case 0:
+      return graph.leaf(one() ? Op::QLen : Op::KLen);
+    case 1:
+      return graph.leaf(one() ? Op::Head : Op::Batch);
+    case 2:
+      return graph.leaf(Op::Row);
     case 3:
       if (!graph.params.empty())
-        return graph.make(Op::Param, {}, pick(random, 0, graph.params.size() - 1));
+        return graph.make(Op::Param, {},
+                          pick(random, 0, graph.params.size() - 1));
       return graph.leaf(Op::Query);
     default:
       if (graph.tensors.empty())
         return graph.leaf(Op::Key);
-      return graph.make(Op::Load, {graph.leaf(Op::Batch),
-                                   one()   ? graph.leaf(Op::Key)
-                                   : one() ? graph.leaf(Op::Query)
-                                           : number(1)},
+      return graph.make(Op::Load,
+                        {graph.leaf(Op::Batch), one()   ? graph.leaf(Op::Key)
+                                                : one() ? graph.leaf(Op::Query)
+                                                        : number(1)},
                         pick(random, 0, graph.tensors.size() - 1));
     }
   }
 
   NodeId condition(int depth) {
     switch (pick(random, 0, depth > 0 ? 9 : 4)) {
-    case 5: case 6: return graph.make(Op::And, {condition(depth - 1), condition(depth - 1)});
-    case 7: case 8: return graph.make(Op::Or, {condition(depth - 1), condition(depth - 1)});
-    case 9: return graph.make(Op::Not, {condition(depth - 1)});
+    case 5:
+    case 6:
+      return graph.make(Op::And, {condition(depth - 1), condition(depth - 1)});
+    case 7:
+    case 8:
+      return graph.make(Op::Or, {condition(depth - 1), condition(depth - 1)});
+    case 9:
+      return graph.make(Op::Not, {condition(depth - 1)});
     case 0:
       if (!graph.selections.empty())
         return graph.make(Op::Selected, {}, 0);
       [[fallthrough]];
     default: {
-      constexpr Op ops[] = {Op::Less, Op::LessEqual, Op::Less, Op::LessEqual,
-                            Op::Equal, Op::NotEqual};
+      constexpr Op ops[] = {Op::Less,      Op::LessEqual, Op::Less,
+                            Op::LessEqual, Op::Equal,     Op::NotEqual};
       return graph.make(ops[pick(random, 0, 5)], {number(2), number(1)});
     }
     }
@@ -140,18 +164,6 @@ private:
 } // namespace
 
 Graph jacquard::randomGraph(Random &random) { return Generator(random).run(); }
-
-static int64_t measure(const Extent &extent, const ProblemShape &shape) {
-  switch (extent.kind) {
-  case Extent::Batch: return shape.batch;
-  case Extent::Heads: return shape.heads;
-  case Extent::KvHeads: return shape.kvHeads;
-  case Extent::QLen: return shape.qLen;
-  case Extent::KLen: return shape.kLen;
-  case Extent::Number: return extent.number;
-  }
-  return 0;
-}
 
 OwnedBindings jacquard::randomBindings(const Graph &graph, Random &random,
                                        int64_t longest) {
@@ -174,7 +186,7 @@ OwnedBindings jacquard::randomBindings(const Graph &graph, Random &random,
     int64_t count = 1;
     for (const Extent &extent : tensor.shape) {
       bool broadcast = extent.kind != Extent::Number && pick(random, 0, 5) == 0;
-      extents.push_back(broadcast ? 1 : measure(extent, shape));
+      extents.push_back(broadcast ? 1 : shape.measure(extent));
       count *= extents.back();
     }
     if (tensor.type == Scalar::Float) {
@@ -197,10 +209,12 @@ OwnedBindings jacquard::randomBindings(const Graph &graph, Random &random,
     owned.addTensor(extents, std::move(data));
   }
   for (const Selection &selection : graph.selections) {
-    int64_t rows = selection.kind == Selection::ColumnIntervals ? shape.kLen : shape.qLen;
+    int64_t rows =
+        selection.kind == Selection::ColumnIntervals ? shape.kLen : shape.qLen;
     int64_t heads = shape.heads, n = pick(random, 0, 4);
     auto literal = [&](const SizeRef &size) {
-      return size.param ? owned.bindings.params[*size.param].intValue : size.literal;
+      return size.param ? owned.bindings.params[*size.param].intValue
+                        : size.literal;
     };
     if (selection.kind == Selection::TokenBlocks)
       heads = shape.kvHeads;
@@ -216,7 +230,8 @@ OwnedBindings jacquard::randomBindings(const Graph &graph, Random &random,
     for (int64_t extent : extents)
       count *= extent;
     std::vector<int32_t> data(count);
-    int64_t across = selection.kind == Selection::ColumnIntervals ? shape.qLen : shape.kLen;
+    int64_t across =
+        selection.kind == Selection::ColumnIntervals ? shape.qLen : shape.kLen;
     for (int64_t i = 0; i < count; ++i) {
       if (blocks)
         data[i] = pick(random, -1, across / literal(selection.kBlock));

@@ -1,4 +1,4 @@
-//===- RandomPattern.h - patterns and data for property tests --*- C++ -*-===//
+//===- RandomPattern.h - patterns and data for property tests ---*- C++ -*-===//
 #ifndef JACQUARD_TEST_UNIT_ANALYSIS_RANDOMPATTERN_H
 #define JACQUARD_TEST_UNIT_ANALYSIS_RANDOMPATTERN_H
 
@@ -29,7 +29,8 @@ int64_t pick(Random &random, int64_t low, int64_t high);
 Graph randomGraph(Random &random);
 
 /// Data for every declaration, lengths up to `longest`.
-OwnedBindings randomBindings(const Graph &graph, Random &random, int64_t longest);
+OwnedBindings randomBindings(const Graph &graph, Random &random,
+                             int64_t longest);
 
 } // namespace jacquard
 

@@ -1,7 +1,8 @@
-//===- TileFormTest.cpp - tiles against every pair -------------------------===//
+//===- TileFormTest.cpp - tiles against every pair ------------------------===//
 //
-// Brute force over all pairs of small problems: no kept pair is skipped, no tile
-// with a masked pair is called full, and library patterns are classified exactly.
+// Brute force over all pairs of small problems: no kept pair is skipped, no
+// tile with a masked pair is called full, and library patterns are classified
+// exactly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,13 +35,16 @@ TileClass classOf(Evaluator &evaluator, NodeId keep, int64_t row0, int64_t row1,
       (evaluator.evalBool(keep) ? kept : dropped) = true;
     }
   }
-  return !kept ? TileClass::Skip : dropped ? TileClass::Partial : TileClass::Full;
+  return !kept     ? TileClass::Skip
+         : dropped ? TileClass::Partial
+                   : TileClass::Full;
 }
 
 /// Compares the runs of every block of every head with the pairs.
-void compare(const Graph &graph, const Bindings &bindings, TileSize tile, Walk walk,
-             bool exact, const std::string &what) {
-  SCOPED_TRACE(what + (walk == Walk::Keys ? ", walking keys" : ", walking queries"));
+void compare(const Graph &graph, const Bindings &bindings, TileSize tile,
+             Walk walk, bool exact, const std::string &what) {
+  SCOPED_TRACE(what +
+               (walk == Walk::Keys ? ", walking keys" : ", walking queries"));
   TileForm form = analyzeTiles(graph, walk);
   TileFinder finder(form, bindings, tile);
   Evaluator evaluator(graph, bindings);
@@ -69,20 +73,22 @@ void compare(const Graph &graph, const Bindings &bindings, TileSize tile, Walk w
             found[t] = run.full ? TileClass::Full : TileClass::Partial;
         }
         for (int64_t t = 0; t < tiles; ++t) {
-          int64_t own0 = block * ownSize, own1 = std::min(own0 + ownSize, ownLen);
+          int64_t own0 = block * ownSize,
+                  own1 = std::min(own0 + ownSize, ownLen);
           int64_t w0 = t * walkSize, w1 = std::min(w0 + walkSize, walkLen);
-          TileClass real = overKeys
-                               ? classOf(evaluator, graph.keep, own0, own1, w0, w1)
-                               : classOf(evaluator, graph.keep, w0, w1, own0, own1);
+          TileClass real =
+              overKeys ? classOf(evaluator, graph.keep, own0, own1, w0, w1)
+                       : classOf(evaluator, graph.keep, w0, w1, own0, own1);
           bool sound = found[t] == real || found[t] == TileClass::Partial;
           if (exact ? found[t] != real : !sound) {
-            FAIL() << "keep " << printExpression(graph, graph.keep) << "\nsource "
-                   << static_cast<int>(form.source) << " " << form.formula()
-                   << "\nb " << b << " h " << h << " block " << block << " tile " << t
-                   << " of " << tile.rows << "x" << tile.keys << " q_len "
-                   << shape.qLen << " k_len " << shape.kLen << " offset "
-                   << shape.qOffsetOf(b) << ": found " << static_cast<int>(found[t])
-                   << ", is " << static_cast<int>(real);
+            FAIL() << "keep " << printExpression(graph, graph.keep)
+                   << "\nsource " << static_cast<int>(form.source) << " "
+                   << form.formula() << "\nb " << b << " h " << h << " block "
+                   << block << " tile " << t << " of " << tile.rows << "x"
+                   << tile.keys << " q_len " << shape.qLen << " k_len "
+                   << shape.kLen << " offset " << shape.qOffsetOf(b)
+                   << ": found " << static_cast<int>(found[t]) << ", is "
+                   << static_cast<int>(real);
           }
         }
       }
@@ -98,12 +104,14 @@ TEST(TileForm, NeverSkipsAKeptPairNorFillsAMaskedOne) {
     TileSize tile{pick(random, 1, 40), pick(random, 1, 40)};
     for (Walk walk : {Walk::Keys, Walk::Queries})
       compare(graph, owned.bindings, tile, walk, /*exact=*/false,
-              "seed " + std::to_string(seedOfRun()) + ", pattern " + std::to_string(i));
+              "seed " + std::to_string(seedOfRun()) + ", pattern " +
+                  std::to_string(i));
   }
 }
 
 Graph libraryGraph(std::string_view name) {
-  Expected<Ast> ast = parseCard(std::string(name), std::string(libraryCard(name)));
+  Expected<Ast> ast =
+      parseCard(std::string(name), std::string(libraryCard(name)));
   EXPECT_TRUE(ast) << ast.error().render();
   std::unique_ptr<CardLoader> loader = fileLoader();
   Expected<Graph> graph = resolve(*ast, *loader);
@@ -141,7 +149,8 @@ TEST(TileForm, ClosedFormsStayClosed) {
     EXPECT_EQ(keys, TileSource::Interval)
         << name << ": " << analyzeTiles(libraryGraph(name), Walk::Keys).reason;
     EXPECT_EQ(queries, TileSource::Interval)
-        << name << ": " << analyzeTiles(libraryGraph(name), Walk::Queries).reason;
+        << name << ": "
+        << analyzeTiles(libraryGraph(name), Walk::Queries).reason;
   }
   for (const char *name : {"token_window", "documents", "shared_prefix", "tree",
                            "row_intervals", "column_intervals"}) {
@@ -149,8 +158,9 @@ TEST(TileForm, ClosedFormsStayClosed) {
     EXPECT_EQ(keys, TileSource::Bounds) << name;
     EXPECT_EQ(queries, TileSource::Bounds) << name;
   }
-  for (const char *name : {"dilated", "bitmap", "block_list", "token_block_list",
-                           "bigbird", "neighborhood_2d", "vertical_slash"}) {
+  for (const char *name :
+       {"dilated", "bitmap", "block_list", "token_block_list", "bigbird",
+        "neighborhood_2d", "vertical_slash"}) {
     auto [keys, queries] = sources(name);
     EXPECT_EQ(keys, TileSource::List) << name;
     EXPECT_EQ(queries, TileSource::List) << name;

@@ -1,5 +1,4 @@
-//===- CanonicalTest.cpp - a digest tells structures apart, and only them
-//--===//
+//===- CanonicalTest.cpp - a digest tells structures apart, and only them -===//
 
 #include "CardText.h"
 

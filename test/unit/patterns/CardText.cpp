@@ -1,5 +1,4 @@
-//===- CardText.cpp - from a text to a graph, in tests
-//---------------------===//
+//===- CardText.cpp - from a text to a graph, in tests --------------------===//
 
 #include "CardText.h"
 

@@ -1,4 +1,4 @@
-//===- CardText.h - from a text to a graph, in tests -----------*- C++ -*-===//
+//===- CardText.h - from a text to a graph, in tests ------------*- C++ -*-===//
 #ifndef JACQUARD_TEST_UNIT_PATTERNS_CARDTEXT_H
 #define JACQUARD_TEST_UNIT_PATTERNS_CARDTEXT_H
 

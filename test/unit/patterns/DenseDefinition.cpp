@@ -1,5 +1,4 @@
-//===- DenseDefinition.cpp - library patterns, pair by pair
-//----------------===//
+//===- DenseDefinition.cpp - library patterns, pair by pair ---------------===//
 
 #include "DenseDefinition.h"
 

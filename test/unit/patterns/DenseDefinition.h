@@ -1,4 +1,4 @@
-//===- DenseDefinition.h - library patterns, pair by pair ------*- C++ -*-===//
+//===- DenseDefinition.h - library patterns, pair by pair -------*- C++ -*-===//
 //
 // What each card of the library means, written once more in plain C++: the
 // tests hold the cards against it. Reads run-time data by itself.

@@ -1,5 +1,4 @@
-//===- ErrorCodesTest.cpp - every mistake has its message and its code
-//-----===//
+//===- ErrorCodesTest.cpp - every mistake has its message and its code ----===//
 
 #include "CardText.h"
 

@@ -1,5 +1,4 @@
-//===- LibraryTest.cpp - every card means what its definition says
-//---------===//
+//===- LibraryTest.cpp - every card means what its definition says --------===//
 
 #include "../analysis/RandomPattern.h"
 #include "CardText.h"

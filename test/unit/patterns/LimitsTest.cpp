@@ -1,5 +1,4 @@
-//===- LimitsTest.cpp - hostile cards get an error, at once
-//----------------===//
+//===- LimitsTest.cpp - hostile cards get an error, at once ---------------===//
 
 #include "CardText.h"
 

@@ -1,5 +1,4 @@
-//===- RandomAst.cpp - cards over the whole language
-//-----------------------===//
+//===- RandomAst.cpp - cards over the whole language ----------------------===//
 
 #include "RandomAst.h"
 

@@ -1,5 +1,4 @@
-//===- RandomAst.h - cards over the whole language, for properties *- C++
-//-*-===//
+//===- RandomAst.h - cards over the whole language -------------*- C++ -*-===//
 #ifndef JACQUARD_TEST_UNIT_PATTERNS_RANDOMAST_H
 #define JACQUARD_TEST_UNIT_PATTERNS_RANDOMAST_H
 

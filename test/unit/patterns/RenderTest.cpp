@@ -1,5 +1,4 @@
-//===- RenderTest.cpp - messages show the place
-//----------------------------===//
+//===- RenderTest.cpp - messages show the place ---------------------------===//
 
 #include "CardText.h"
 

@@ -1,5 +1,4 @@
-//===- ResolveTest.cpp - names, types and calls
-//----------------------------===//
+//===- ResolveTest.cpp - names, types and calls ---------------------------===//
 
 #include "CardText.h"
 

@@ -1,5 +1,4 @@
-//===- SchemaTest.cpp - the schema agrees with the reader
-//------------------===//
+//===- SchemaTest.cpp - the schema agrees with the reader -----------------===//
 
 #include "CardText.h"
 #include "RandomAst.h"

@@ -1,5 +1,4 @@
-//===- SpellingsTest.cpp - JSON and text say the same
-//----------------------===//
+//===- SpellingsTest.cpp - JSON and text say the same ---------------------===//
 
 #include "CardText.h"
 #include "RandomAst.h"

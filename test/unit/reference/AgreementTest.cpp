@@ -1,8 +1,9 @@
-//===- AgreementTest.cpp - two references, one meaning ---------------------===//
+//===- AgreementTest.cpp - two references, one meaning --------------------===//
 //
-// The interpreter of the attn dialect and the reference of the runtime share no code
-// but the language: one executes IR with an adjoint derived by a pass, the other the
-// card's graph with reverse accumulation. On the library they must agree in fp64.
+// The interpreter of the attn dialect and the reference of the runtime share no
+// code but the language: one executes IR with an adjoint derived by a pass, the
+// other the card's graph with reverse accumulation. On the library they must
+// agree in fp64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +31,8 @@ struct Operand {
 };
 
 TensorView viewOf(const ArrayView &array) {
-  return {const_cast<void *>(array.data), array.type, array.shape, array.strides};
+  return {const_cast<void *>(array.data), array.type, array.shape,
+          array.strides};
 }
 
 void expectEqual(const char *what, const ReferenceArray &a, const Bounded &b) {
@@ -59,10 +61,10 @@ TEST_P(Agreement, OfInterpreterAndRuntimeReference) {
   double scale = 0.7;
 
   AttnModule module(graph);
-  std::vector<ReferenceArray> forward =
-      module.run("forward",
-                 {operands.q, operands.k, operands.v, ReferenceArray({}, scale)},
-                 owned.bindings);
+  std::vector<ReferenceArray> forward = module.run(
+      "forward",
+      {operands.q, operands.k, operands.v, ReferenceArray({}, scale)},
+      owned.bindings);
   std::vector<ReferenceArray> backward =
       module.run("backward",
                  {operands.q, operands.k, operands.v, forward[0], forward[1],
@@ -108,7 +110,8 @@ TEST_P(Agreement, OfInterpreterAndRuntimeReference) {
                 result->gradients[graph.tensors[*graph.sink].name]);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Library, Agreement, testing::ValuesIn(libraryNames()),
-    [](const auto &info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Library, Agreement, testing::ValuesIn(libraryNames()),
+                         [](const auto &info) {
+                           return std::string(info.param);
+                         });
 } // namespace

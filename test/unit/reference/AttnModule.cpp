@@ -1,5 +1,4 @@
-//===- AttnModule.cpp - from a card to something that runs
-//-----------------===//
+//===- AttnModule.cpp - from a card to something that runs ----------------===//
 
 #include "AttnModule.h"
 

@@ -1,5 +1,4 @@
-//===- ExportTest.cpp - the dialect says what the graph says
-//---------------===//
+//===- ExportTest.cpp - the dialect says what the graph says --------------===//
 
 #include "AttnModule.h"
 

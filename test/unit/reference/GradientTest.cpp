@@ -1,5 +1,4 @@
-//===- GradientTest.cpp - the reference against differences
-//----------------===//
+//===- GradientTest.cpp - the reference against differences ---------------===//
 //
 // The gradient of sum(out * dout) + sum(lse * dlse) by every input, against
 // central differences of the forward pass alone.

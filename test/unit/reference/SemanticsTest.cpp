@@ -1,5 +1,4 @@
-//===- SemanticsTest.cpp - what the language defines, on the reference
-//-----===//
+//===- SemanticsTest.cpp - what the language defines, on the reference ----===//
 
 #include "AttnModule.h"
 
