@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <dlfcn.h>
 #include <vector>
 
@@ -27,6 +28,13 @@ struct Blas {
 static const Blas &blas() {
   static const Blas found = [] {
     Blas blas;
+    // On a processor newer than itself OpenBLAS falls back to kernels without
+    // wide vectors, which would make the comparison a gift. What the processor
+    // can do decides, unless the user has chosen.
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
+      ::setenv("OPENBLAS_CORETYPE", "SkylakeX", 0);
+    else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+      ::setenv("OPENBLAS_CORETYPE", "Haswell", 0);
     for (const char *name : {"libopenblas.so.0", "libblas.so.3"})
       if (void *library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
         blas.sgemm = reinterpret_cast<Sgemm>(::dlsym(library, "sgemm_"));
@@ -35,6 +43,10 @@ static const Blas &blas() {
         if (!blas.sgemm)
           continue;
         blas.name = name;
+        using CoreName = const char *(*)();
+        if (auto core = reinterpret_cast<CoreName>(
+                ::dlsym(library, "openblas_get_corename")))
+          blas.name += std::string(" (") + core() + ")";
         break;
       }
     return blas;

@@ -7,7 +7,8 @@
 
 namespace jacquard {
 
-/// The library that would be used; empty if there is none.
+/// The library that would be used, with its kernels' name; empty if there is
+/// none.
 std::string blasName();
 
 /// GFLOP/s of its sgemm of n x n matrices: the median of `repeats`. Nothing if

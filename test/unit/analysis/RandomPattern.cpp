@@ -3,6 +3,7 @@
 #include "RandomPattern.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace jacquard;
 
@@ -177,7 +178,7 @@ OwnedBindings jacquard::randomBindings(const Graph &graph, Random &random,
   for (int64_t b = 0; b < shape.batch; ++b)
     shape.qOffsets.push_back(pick(random, 0, 2) ? 0 : pick(random, -50, 100));
   for (const Param &param : graph.params) {
-    int64_t least = static_cast<int64_t>(param.min.value_or(-5));
+    int64_t least = static_cast<int64_t>(std::ceil(param.min.value_or(-5)));
     int64_t value = pick(random, least, std::max<int64_t>(least, 100));
     owned.bindings.params.push_back({value, static_cast<double>(value)});
   }
