@@ -83,7 +83,7 @@ void Trial::execute(const Pattern &pattern) {
   options.valueDim = valueDim;
   auto op = testDevice()->prepare(pattern, options);
   ASSERT_TRUE(op) << op.error().render();
-  auto plan = (*op)->plan(problem, owned.inputs, {true});
+  auto plan = (*op)->plan(problem, owned.inputs);
   ASSERT_TRUE(plan) << plan.error().render();
   Status forward = (*op)->forward(
       *plan, {q.view(), k.view(), v.view(), out.view(), lse.view()});
