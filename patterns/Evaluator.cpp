@@ -1,6 +1,7 @@
 //===- Evaluator.cpp - a graph's value at one pair ------------------------===//
 
 #include "patterns/Bindings.h"
+#include "patterns/SaturatingMath.h"
 
 #include <algorithm>
 #include <bit>
@@ -181,15 +182,6 @@ bool Evaluator::selected(const Selection &decl, const ArrayView &view) const {
   return false;
 }
 
-/// Ends of intervals may be far away (2^40): a product must not come back.
-static int64_t multiply(int64_t a, int64_t b) {
-  constexpr int64_t most = int64_t(1) << 62;
-  int64_t product;
-  if (!__builtin_mul_overflow(a, b, &product))
-    return product;
-  return (a < 0) == (b < 0) ? most : -most;
-}
-
 Evaluator::Value Evaluator::compute(const Node &node) {
   Value result;
   auto in = [&](size_t i) -> const Value & { return values[node.operands[i]]; };
@@ -201,8 +193,6 @@ Evaluator::Value Evaluator::compute(const Node &node) {
     else
       result.i = ints();
   };
-  auto wrap = [](uint64_t value) { return static_cast<int64_t>(value); };
-  auto u = [&](size_t i) { return static_cast<uint64_t>(in(i).i); };
   const ProblemShape &shape = bindings.shape;
   switch (node.op) {
   case Op::BoolConst:
@@ -265,15 +255,15 @@ Evaluator::Value Evaluator::compute(const Node &node) {
         selected(graph.selections[node.ref], bindings.selections[node.ref]);
     break;
   case Op::Add:
-    number([&] { return wrap(u(0) + u(1)); },
+    number([&] { return saturatingAdd(in(0).i, in(1).i); },
            [&] { return in(0).f + in(1).f; });
     break;
   case Op::Sub:
-    number([&] { return wrap(u(0) - u(1)); },
+    number([&] { return saturatingSub(in(0).i, in(1).i); },
            [&] { return in(0).f - in(1).f; });
     break;
   case Op::Mul:
-    number([&] { return multiply(in(0).i, in(1).i); },
+    number([&] { return saturatingMul(in(0).i, in(1).i); },
            [&] { return in(0).f * in(1).f; });
     break;
   case Op::FloorDiv:
@@ -286,10 +276,10 @@ Evaluator::Value Evaluator::compute(const Node &node) {
     result.f = in(0).f / in(1).f;
     break;
   case Op::Neg:
-    number([&] { return wrap(0 - u(0)); }, [&] { return -in(0).f; });
+    number([&] { return saturatingSub(0, in(0).i); }, [&] { return -in(0).f; });
     break;
   case Op::Abs:
-    number([&] { return in(0).i < 0 ? wrap(0 - u(0)) : in(0).i; },
+    number([&] { return in(0).i < 0 ? saturatingSub(0, in(0).i) : in(0).i; },
            [&] { return std::fabs(in(0).f); });
     break;
   case Op::Min:

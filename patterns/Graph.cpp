@@ -1,6 +1,7 @@
 //===- Graph.cpp - making and printing expression nodes -------------------===//
 
 #include "patterns/Graph.h"
+#include "patterns/SaturatingMath.h"
 
 #include <bit>
 #include <charconv>
@@ -62,16 +63,6 @@ NodeId Graph::leaf(Op op) {
   return intern(std::move(node));
 }
 
-static int64_t wrapAdd(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) +
-                              static_cast<uint64_t>(b));
-}
-
-static int64_t wrapMul(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) *
-                              static_cast<uint64_t>(b));
-}
-
 /// The type of an operation over operands of the given types.
 static Scalar resultType(const Graph &graph, Op op,
                          const std::vector<NodeId> &operands, uint32_t ref) {
@@ -113,15 +104,15 @@ static Scalar resultType(const Graph &graph, Op op,
 static std::optional<int64_t> foldInt(Op op, const std::vector<int64_t> &v) {
   switch (op) {
   case Op::Add:
-    return wrapAdd(v[0], v[1]);
+    return saturatingAdd(v[0], v[1]);
   case Op::Sub:
-    return wrapAdd(v[0], wrapMul(v[1], -1));
+    return saturatingSub(v[0], v[1]);
   case Op::Mul:
-    return wrapMul(v[0], v[1]);
+    return saturatingMul(v[0], v[1]);
   case Op::Neg:
-    return wrapMul(v[0], -1);
+    return saturatingSub(0, v[0]);
   case Op::Abs:
-    return v[0] < 0 ? wrapMul(v[0], -1) : v[0];
+    return v[0] < 0 ? saturatingSub(0, v[0]) : v[0];
   case Op::Min:
     return std::min(v[0], v[1]);
   case Op::Max:
@@ -149,7 +140,7 @@ FloorQuotient jacquard::floorDivide(int64_t a, int64_t b) {
   if (b == 0)
     return {0, 0};
   if (b == -1) // The quotient of the lowest number does not fit.
-    return {wrapMul(a, -1), 0};
+    return {saturatingSub(0, a), 0};
   int64_t quotient = a / b, remainder = a % b;
   if (remainder != 0 && (remainder < 0) != (b < 0))
     return {quotient - 1, remainder + b};

@@ -19,7 +19,7 @@ namespace jacquard {
 
 /// Type of an expression. Integers are 32-bit values where they enter
 /// (positions, parameters, tensor elements); arithmetic on them is exact in 64
-/// bits.
+/// bits and stays at the nearest end past them.
 enum class Scalar : uint8_t { Bool, Int, Float };
 
 enum class Op : uint8_t {

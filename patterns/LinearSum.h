@@ -3,6 +3,7 @@
 #define JACQUARD_PATTERNS_LINEARSUM_H
 
 #include "patterns/Graph.h"
+#include "patterns/SaturatingMath.h"
 
 namespace jacquard {
 
@@ -15,7 +16,10 @@ struct LinearSum {
   static LinearSum of(const Graph &graph, NodeId id);
   /// Positions first, then other terms, what is subtracted, the constant.
   NodeId build(Graph &graph) const;
-  LinearSum negated() const { return {minus, plus, -constant}; }
+  LinearSum negated() const {
+    return {minus, plus, saturatingSub(0, constant)};
+  }
+  LinearSum less(const LinearSum &other) const;
 };
 
 /// The same value with its sums in order: trends are read off this form.

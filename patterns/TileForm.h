@@ -40,7 +40,7 @@ struct TileInterval {
   Trend loTrend = Trend::Constant, hiTrend = Trend::Constant;
   /// A bool node, or none: the interval is there only for positions of the
   /// block for which it holds. Rising (false, then true) it is tested at the
-  /// block's last position, falling at the first.
+  /// block's last position, falling at the first, constant at either.
   NodeId gate = noNode;
   Trend gateTrend = Trend::Constant;
 };
@@ -50,8 +50,7 @@ struct TileForm {
   TileSource source = TileSource::List;
   std::string reason; ///< One line: why this source.
   Graph graph; ///< The pattern's graph, with the nodes of the ends added.
-  /// Complete for Interval (and, unused by kernels, for Bounds); for List: the
-  /// interval part, with undecided atoms taken as kept here and as gaps there.
+  /// Complete for Interval, empty for the others.
   std::vector<TileInterval> kept, gaps;
 
   /// The formula of the intervals, for `explain`.

@@ -2,6 +2,7 @@
 
 #include "patterns/TileFormula.h"
 #include "patterns/LinearSum.h"
+#include "patterns/OwnGate.h"
 
 using namespace jacquard;
 
@@ -31,6 +32,10 @@ bool jacquard::isNonNegative(const Graph &graph, NodeId id) {
   case Op::Mul:
   case Op::Min:
     return both();
+  case Op::FloorDiv: // A quotient by 0 is 0.
+    return both();
+  case Op::Mod:
+    return isNonNegative(graph, node.operands[1]);
   case Op::Max:
     return isNonNegative(graph, node.operands[0]) ||
            isNonNegative(graph, node.operands[1]);
@@ -71,6 +76,7 @@ public:
       return node.op == walked || (alsoRow && node.op == Op::Row) ||
              node.op == Op::Selected;
     });
+    movingAtAll = movingNodes(graph);
   }
 
   TileFormula run() {
@@ -85,26 +91,70 @@ public:
 
 private:
   bool isMoving(NodeId id) const { return id < moving.size() && moving[id]; }
+  bool movesAtAll(NodeId id) const {
+    return id < movingAtAll.size() && movingAtAll[id];
+  }
 
   uint32_t add(FormulaNode node) {
     nodes.push_back(node);
     return nodes.size() - 1;
   }
   uint32_t constant(bool value) { return add({FormulaNode::Constant, value}); }
-  uint32_t below(NodeId end) { return add({FormulaNode::Below, false, end}); }
+  uint32_t threshold(NodeId end) {
+    return add({FormulaNode::Below, false, end});
+  }
   uint32_t opaque(NodeId id) { return add({FormulaNode::Opaque, false, id}); }
   uint32_t join(FormulaNode::Kind kind, uint32_t left, uint32_t right) {
     return add({kind, false, noNode, 0, left, right});
   }
   uint32_t negate(uint32_t of) { return join(FormulaNode::Not, of, of); }
 
-  /// A condition free of w: everything or nothing.
+  /// A condition free of w: everything or nothing. In one form only, so that a
+  /// condition and its opposite share a threshold.
   uint32_t always(NodeId condition) {
-    if (graph[condition].op == Op::BoolConst)
-      return constant(graph[condition].intValue != 0);
+    const Node &node = graph[condition];
+    if (node.op == Op::BoolConst)
+      return constant(node.intValue != 0);
+    if (node.op == Op::Not)
+      return negate(always(node.operands[0]));
+    if (node.op == Op::LessEqual && graph[node.operands[0]].type == Scalar::Int)
+      return negate(
+          always(graph.make(Op::Less, {node.operands[1], node.operands[0]})));
     NodeId end = graph.make(Op::Where, {condition, graph.integer(farAway),
                                         graph.integer(-farAway)});
-    return below(end);
+    return threshold(end);
+  }
+
+  /// w < end. Where the own position chooses inside of the end, the choice
+  /// moves outside: ends without one move one way more often.
+  uint32_t below(NodeId end) {
+    std::optional<NodeId> choice =
+        splits < mostSplits ? choiceInside(end) : std::nullopt;
+    if (!choice)
+      return threshold(end);
+    ++splits;
+    Node node = graph[*choice];
+    uint32_t condition = solve(node.operands[0]);
+    uint32_t yes = below(substitute(graph, end, *choice, node.operands[1]));
+    uint32_t no = below(substitute(graph, end, *choice, node.operands[2]));
+    return join(FormulaNode::Or, join(FormulaNode::And, condition, yes),
+                join(FormulaNode::And, negate(condition), no));
+  }
+
+  std::optional<NodeId> choiceInside(NodeId end) const {
+    std::vector<bool> moves = movingNodes(graph);
+    std::vector<bool> used(end + 1);
+    used[end] = true;
+    for (NodeId id = end + 1; id-- > 0;) {
+      if (!used[id])
+        continue;
+      const Node &node = graph[id];
+      if (node.op == Op::Where && moves[node.operands[0]])
+        return id;
+      for (NodeId operand : node.operands)
+        used[operand] = true;
+    }
+    return std::nullopt;
   }
 
   uint32_t solve(NodeId id) {
@@ -117,8 +167,14 @@ private:
   }
 
   uint32_t solveNew(NodeId id) {
-    if (!isMoving(id))
-      return always(id);
+    // Free of w. Conditions on the own position are taken apart, so that each
+    // is one limit of it.
+    if (!isMoving(id)) {
+      Op op = graph[id].op;
+      bool joined = op == Op::And || op == Op::Or || op == Op::Not;
+      if (!joined || !movesAtAll(id))
+        return always(id);
+    }
     Node node = graph[id]; // A copy: solving adds nodes.
     switch (node.op) {
     case Op::And:
@@ -192,6 +248,10 @@ private:
     NodeId rest;
   };
 
+  static bool isSmall(int64_t factor) {
+    return -(1 << 20) <= factor && factor <= 1 << 20;
+  }
+
   std::optional<Sum> sum(NodeId id) {
     Node node = graph[id];
     Sum result;
@@ -219,11 +279,11 @@ private:
     case Op::Mul:
       for (int i : {0, 1}) {
         const Node &factor = graph[node.operands[i]];
-        if (factor.op != Op::IntConst || std::abs(factor.intValue) > (1 << 20))
+        if (factor.op != Op::IntConst || !isSmall(factor.intValue))
           continue;
         int64_t by = factor.intValue;
         std::optional<Sum> a = sum(node.operands[1 - i]);
-        if (!a || a->term != noNode || std::abs(a->coefficient) > (1 << 20))
+        if (!a || a->term != noNode || !isSmall(a->coefficient))
           break;
         a->coefficient *= by;
         a->rest = graph.make(Op::Mul, {a->rest, graph.integer(by)});
@@ -394,9 +454,12 @@ private:
 
   Graph &graph;
   Walk walk;
-  std::vector<bool> moving;
+  std::vector<bool> moving;      ///< With the walked position.
+  std::vector<bool> movingAtAll; ///< With either position.
   std::vector<FormulaNode> nodes;
   std::map<NodeId, uint32_t> memo;
+  static constexpr int mostSplits = 16;
+  int splits = 0;
 };
 } // namespace
 

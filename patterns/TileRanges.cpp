@@ -1,19 +1,15 @@
 //===- TileRanges.cpp - interval arithmetic -------------------------------===//
 
 #include "patterns/TileRanges.h"
+#include "patterns/SaturatingMath.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace jacquard;
 
-/// Ranges past this are unbounded; sums and products of bounded ones fit 64
-/// bits.
-static constexpr int64_t unbounded = int64_t(1) << 62;
-
-static int64_t clampWide(__int128 value) {
-  return static_cast<int64_t>(
-      std::clamp<__int128>(value, -unbounded, unbounded));
-}
+static constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
+static constexpr int64_t highest = std::numeric_limits<int64_t>::max();
 
 Truth TileRanges::over(NodeId id, int64_t row0, int64_t row1, int64_t k0,
                        int64_t k1) {
@@ -26,32 +22,50 @@ Truth TileRanges::over(NodeId id, int64_t row0, int64_t row1, int64_t k0,
   return range.lo == 1 ? Truth::Always : Truth::Mixed;
 }
 
+/// Elements that are looked at for one load over one tile, at most: no more
+/// than the pairs that would be looked at instead.
+static constexpr int64_t mostScanned = 4096;
+
 TileRanges::Range TileRanges::load(const Node &node) const {
-  constexpr Range anything{-2147483648LL, 2147483647LL};
+  constexpr Range anything{std::numeric_limits<int32_t>::min(),
+                           std::numeric_limits<int32_t>::max()};
   const ArrayView &view = bindings.tensors[node.ref];
   if (std::find(view.shape.begin(), view.shape.end(), 0) != view.shape.end())
     return {0, 0};
   if (view.type != ElementType::I32)
     return anything;
-  // One element, or a stretch of a sorted axis: its ends.
-  int64_t base = 0;
-  size_t last = node.operands.size();
-  const auto *data = static_cast<const int32_t *>(view.data);
-  Range index{0, 0};
-  for (size_t i = 0; i < last; ++i) {
-    Range range = ranges[node.operands[i]];
-    range.lo = std::clamp<int64_t>(range.lo, 0, view.shape[i] - 1);
-    range.hi = std::clamp<int64_t>(range.hi, 0, view.shape[i] - 1);
-    if (i + 1 == last)
-      index = {range.lo * view.strides[i], range.hi * view.strides[i]};
-    else if (range.lo == range.hi)
-      base += range.lo * view.strides[i];
-    else
+  // The elements of a box of indices; of a sorted axis, its two ends do.
+  struct Axis {
+    int64_t count, step;
+  };
+  std::vector<Axis> box;
+  int64_t base = 0, elements = 1;
+  for (size_t i = 0; i < node.operands.size(); ++i) {
+    const Range &index = ranges[node.operands[i]];
+    int64_t lo = std::clamp<int64_t>(index.lo, 0, view.shape[i] - 1);
+    int64_t hi = std::clamp<int64_t>(index.hi, 0, view.shape[i] - 1);
+    base += lo * view.strides[i];
+    if (lo == hi)
+      continue;
+    bool ends = graph.tensors[node.ref].sorted && i + 1 == node.operands.size();
+    box.push_back(ends ? Axis{2, (hi - lo) * view.strides[i]}
+                       : Axis{hi - lo + 1, view.strides[i]});
+    elements *= box.back().count;
+    if (elements > mostScanned)
       return anything;
   }
-  if (index.lo != index.hi && !graph.tensors[node.ref].sorted)
-    return anything;
-  return {data[base + index.lo], data[base + index.hi]};
+  const auto *data = static_cast<const int32_t *>(view.data) + base;
+  Range found{anything.hi, anything.lo};
+  for (int64_t n = 0; n < elements; ++n) {
+    int64_t rest = n, at = 0;
+    for (const Axis &axis : box) {
+      at += rest % axis.count * axis.step;
+      rest /= axis.count;
+    }
+    found = {std::min<int64_t>(found.lo, data[at]),
+             std::max<int64_t>(found.hi, data[at])};
+  }
+  return found;
 }
 
 TileRanges::Range TileRanges::compute(const Node &node,
@@ -63,7 +77,7 @@ TileRanges::Range TileRanges::compute(const Node &node,
     return Range{std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
   };
   if (node.type == Scalar::Float)
-    return {-unbounded, unbounded};
+    return {lowest, highest};
   bool floats = !node.operands.empty() &&
                 graph[node.operands.back()].type == Scalar::Float;
   const ProblemShape &shape = bindings.shape;
@@ -97,30 +111,30 @@ TileRanges::Range TileRanges::compute(const Node &node,
   case Op::Load:
     return load(node);
   case Op::Add:
-    return {clampWide(__int128(in(0).lo) + in(1).lo),
-            clampWide(__int128(in(0).hi) + in(1).hi)};
+    return {saturatingAdd(in(0).lo, in(1).lo),
+            saturatingAdd(in(0).hi, in(1).hi)};
   case Op::Sub:
-    return {clampWide(__int128(in(0).lo) - in(1).hi),
-            clampWide(__int128(in(0).hi) - in(1).lo)};
+    return {saturatingSub(in(0).lo, in(1).hi),
+            saturatingSub(in(0).hi, in(1).lo)};
   case Op::Neg:
-    return {clampWide(-__int128(in(0).hi)), clampWide(-__int128(in(0).lo))};
+    return {saturatingSub(0, in(0).hi), saturatingSub(0, in(0).lo)};
   case Op::Mul: {
-    __int128 ends[] = {
-        __int128(in(0).lo) * in(1).lo, __int128(in(0).lo) * in(1).hi,
-        __int128(in(0).hi) * in(1).lo, __int128(in(0).hi) * in(1).hi};
-    return {clampWide(*std::min_element(ends, ends + 4)),
-            clampWide(*std::max_element(ends, ends + 4))};
+    int64_t ends[] = {
+        saturatingMul(in(0).lo, in(1).lo), saturatingMul(in(0).lo, in(1).hi),
+        saturatingMul(in(0).hi, in(1).lo), saturatingMul(in(0).hi, in(1).hi)};
+    return {*std::min_element(ends, ends + 4),
+            *std::max_element(ends, ends + 4)};
   }
   case Op::FloorDiv:
     if (in(1).lo <= 0)
-      return {-unbounded, unbounded};
+      return {lowest, highest};
     return {std::min(floorDivide(in(0).lo, in(1).lo).quotient,
                      floorDivide(in(0).lo, in(1).hi).quotient),
             std::max(floorDivide(in(0).hi, in(1).lo).quotient,
                      floorDivide(in(0).hi, in(1).hi).quotient)};
   case Op::Mod:
     if (in(1).lo <= 0)
-      return {-unbounded, unbounded};
+      return {lowest, highest};
     if (in(1).lo == in(1).hi) { // No wrap inside: a stretch of remainders.
       FloorQuotient low = floorDivide(in(0).lo, in(1).lo);
       FloorQuotient high = floorDivide(in(0).hi, in(1).lo);
@@ -130,9 +144,10 @@ TileRanges::Range TileRanges::compute(const Node &node,
     return {0, in(1).hi - 1};
   case Op::Abs: {
     Range x = in(0);
-    int64_t most = std::max(std::abs(x.lo), std::abs(x.hi));
-    bool crosses = x.lo <= 0 && x.hi >= 0;
-    return {crosses ? 0 : std::min(std::abs(x.lo), std::abs(x.hi)), most};
+    if (x.lo >= 0)
+      return x;
+    Range turned{saturatingSub(0, x.hi), saturatingSub(0, x.lo)};
+    return x.hi <= 0 ? turned : Range{0, std::max(turned.hi, x.hi)};
   }
   case Op::Min:
     return {std::min(in(0).lo, in(1).lo), std::min(in(0).hi, in(1).hi)};
@@ -170,10 +185,17 @@ TileRanges::Range TileRanges::compute(const Node &node,
     return {std::max(in(0).lo, in(1).lo), std::max(in(0).hi, in(1).hi)};
   case Op::Not:
     return {1 - in(0).hi, 1 - in(0).lo};
+  case Op::Bit: { // Bits of one word that are all alike.
+    Range word = in(0), index = in(1);
+    if (word.lo != word.hi || index.lo < 0 || index.hi > 31)
+      return either;
+    uint64_t mask = (uint64_t(2) << index.hi) - (uint64_t(1) << index.lo);
+    uint64_t bits = static_cast<uint64_t>(word.lo) & mask;
+    return bits == 0 ? one(0) : bits == mask ? one(1) : either;
+  }
   case Op::Selected:
-  case Op::Bit:
     return either;
   default:
-    return {-unbounded, unbounded};
+    return {lowest, highest};
   }
 }
